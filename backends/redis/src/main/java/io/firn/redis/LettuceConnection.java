@@ -195,16 +195,20 @@ final class LettuceConnection {
         .build();
   }
 
-  private Object eval(String script, List<String> keys, List<String> args) {
-    return eval(script, keys, args, 0);
+  private Object eval(String script, List<String> keys, List<String> args, StoreCall call) {
+    return eval(script, keys, args, 0, call);
   }
 
-  private Object evalReplicated(String script, List<String> keys, List<String> args) {
-    return eval(script, keys, args, address.replicas());
+  private Object evalReplicated(
+      String script, List<String> keys, List<String> args, StoreCall call) {
+    return eval(script, keys, args, address.replicas(), call);
   }
 
-  private Object eval(String script, List<String> keys, List<String> args, int replicas) {
-    StoreCall call = new StoreCall(address.uri(), address.uri().timeout());
+  private Object eval(
+      String script, List<String> keys, List<String> args, int replicas, StoreCall call) {
+    if (call.isOver()) { // by the pages of a scan; the connection is well
+      throw new StoreException("no answer in time");
+    }
     CompletableFuture<StatefulRedisConnection<String, String>> mine = connection();
     try {
       RedisAsyncCommands<String, String> commands = connected(mine, call).async();

@@ -184,8 +184,13 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
 
   private static final System.Logger LOG = System.getLogger(RedisRegisterStore.class.getName());
 
-  private final RedisEval eval;
-  private final RedisEval replicated;
+  /** Runs a script as {@link RedisEval} does, in the time that the call has left. */
+  interface Scripts {
+    Object eval(String script, List<String> keys, List<String> args, StoreCall call);
+  }
+
+  private final Scripts scripts;
+  private final Scripts replicated;
   private final String key;
   private final String address;
   private final boolean mayForget;
@@ -194,20 +199,20 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
 
   /**
    * @param timeout how long a call may take
-   * @param eval runs a script that reads
+   * @param scripts runs a script that reads
    * @param replicated runs a script that writes, and waits for the replicas that must have it
    */
   RedisRegisterStore(
       Duration timeout,
-      RedisEval eval,
-      RedisEval replicated,
+      Scripts scripts,
+      Scripts replicated,
       String key,
       String address,
       boolean mayForget,
       boolean allowsCounters,
       Runnable closing) {
     super(timeout);
-    this.eval = eval;
+    this.scripts = scripts;
     this.replicated = replicated;
     this.key = key;
     this.address = address;
@@ -324,7 +329,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
 
   private WriteResult write(String script, List<String> args, StoreCall call) {
     try {
-      List<String> after = strings(replicated.eval(script, List.of(key), args));
+      List<String> after = strings(replicated.eval(script, List.of(key), args, call));
       return after.isEmpty()
           ? WriteResult.CONFLICT
           : WriteResult.applied(Long.parseLong(after.get(0)));
@@ -350,7 +355,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
 
   private List<String> ask(String script, List<String> args, StoreCall call) {
     try {
-      return strings(eval.eval(script, List.of(key), args));
+      return strings(scripts.eval(script, List.of(key), args, call));
     } catch (RuntimeException e) {
       throw call.failed(e);
     }
@@ -458,8 +463,8 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
       String key = Objects.requireNonNullElse(this.key, KEY);
       return new RedisRegisterStore(
           timeout,
-          bounded(threads, eval, timeout),
-          bounded(threads, Objects.requireNonNullElse(replicated, eval), timeout),
+          bounded(threads, eval),
+          bounded(threads, Objects.requireNonNullElse(replicated, eval)),
           key,
           "redis:" + key,
           Objects.requireNonNullElse(mayForget, true),
@@ -467,11 +472,10 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
           () -> {});
     }
 
-    private static RedisEval bounded(StoreThreads threads, RedisEval eval, Duration timeout) {
-      long nanos = timeout.toNanos();
-      return (script, keys, args) -> {
+    private static Scripts bounded(StoreThreads threads, RedisEval eval) {
+      return (script, keys, args, call) -> {
         try {
-          return threads.run(() -> eval.eval(script, keys, args), nanos, late -> {});
+          return threads.run(() -> eval.eval(script, keys, args), call.leftNanos(), late -> {});
         } catch (TimeoutException e) {
           throw new IllegalStateException("no answer in time", e);
         } catch (ExecutionException e) {

@@ -12,10 +12,12 @@ import io.firn.testkit.FreePort;
 import io.firn.testservers.RedisServer;
 import io.firn.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.JedisPooled;
 
 class RedisOutageTest {
 
@@ -131,6 +133,34 @@ class RedisOutageTest {
       boolean interrupted = Thread.interrupted();
       assertThat(interrupted).isTrue();
       assertThat(store.read("a")).contains(new Register("a", result.version(), "1"));
+    }
+  }
+
+  @Test
+  void scanOfManyPagesEndsWithItsCall() {
+    try (RedisServer server = RedisServer.start();
+        CuttingProxy proxy = CuttingProxy.to(server.address());
+        JedisPooled jedis = new JedisPooled("127.0.0.1", proxy.address().getPort());
+        RegisterStore own = open(proxy.address().getPort(), "timeout=5s");
+        RegisterStore others =
+            RedisRegisterStore.builder(jedis::eval).timeout(Duration.ofSeconds(5)).build()) {
+      for (int first = 0; first < 100_000; first += 10_000) {
+        Admin.ask(
+            server,
+            "EVAL",
+            "for i = ARGV[1], ARGV[1] + 9999 do redis.call('HSET', KEYS[1], i, '1 x') end",
+            "1",
+            RedisRegisterStore.KEY,
+            "" + first);
+      }
+      for (RegisterStore store : List.of(own, others)) {
+        assertThat(store.scan("none")).isEmpty();
+        proxy.delay(Duration.ofSeconds(1));
+        assertThatThrownBy(() -> store.scan("none"))
+            .isInstanceOf(StoreException.class)
+            .hasMessageEndingWith(" ms: no answer in time");
+        proxy.heal();
+      }
     }
   }
 
