@@ -7,6 +7,7 @@ import io.firn.store.TlsFiles;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisException;
@@ -34,12 +35,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection through Lettuce for all threads, to the server that has the key. The first call
- * makes it, and the first failure gives it up: the next call makes another and, with Sentinel or a
- * cluster, asks again where to.
+ * makes it, and a failure gives it up, unless Redis answered what it answers on any connection: the
+ * next call makes another and, with Sentinel or a cluster, asks again where to.
  *
  * <p>Lettuce's own reconnecting is off, and its sending again of what was not answered with it: a
  * script runs at most once. Thread-safe.
@@ -53,6 +55,20 @@ final class LettuceConnection {
   private static final int THREADS = 2;
 
   private static final long MAX_CLOSE_MILLIS = 1_000;
+
+  /** Refusals that a new connection would get too. */
+  private static final String ANYWHERE = "NOPERM|OOM|MISCONF|NOSCRIPT|BUSY|WRONGTYPE";
+
+  /** Refusals of a server, or of a connection, that the next one may not give. */
+  private static final String HERE =
+      "READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN|CROSSSLOT|NOAUTH|WRONGPASS"
+          + "|NOREPLICAS|ERR unknown command|ERR Error (compiling|running) script";
+
+  private static final Pattern REFUSAL_ANYWHERE =
+      Pattern.compile("(" + ANYWHERE + ") .*", Pattern.DOTALL);
+
+  private static final Pattern REFUSAL =
+      Pattern.compile("(" + ANYWHERE + "|" + HERE + ") .*", Pattern.DOTALL);
 
   private final RedisAddress address;
   private final ServerSettings settings;
@@ -226,10 +242,23 @@ final class LettuceConnection {
       Object answer = await(reply, call);
       requireReplicas(acknowledged, replicas, call);
       return answer;
+    } catch (RedisCommandExecutionException e) {
+      if (!REFUSAL_ANYWHERE.matcher("" + e.getMessage()).matches()) {
+        giveUp(mine);
+      }
+      throw isRefusal(e) ? call.failed(e) : e;
     } catch (RuntimeException e) {
       giveUp(mine);
       throw e;
     }
+  }
+
+  /**
+   * Returns whether Redis did not run the script, or refused the one write of it. That is certain,
+   * because a script is sent once.
+   */
+  static boolean isRefusal(RedisCommandExecutionException e) {
+    return REFUSAL.matcher("" + e.getMessage()).matches();
   }
 
   /** A failure here means that Redis did run the script. */

@@ -16,9 +16,8 @@ public interface RedisEval {
    *
    * @return the script's reply: a {@code List} of {@code String}
    * @throws io.firn.store.StoreException if the script certainly did not run and never will
-   * @throws RuntimeException if anything else went wrong. What Redis itself refuses is recognised
-   *     by its words at the beginning of the message, such as {@code READONLY}; after everything
-   *     else a write is taken to be possible
+   * @throws RuntimeException if anything else went wrong; a write is then taken to be possible.
+   *     That includes what Redis refuses: it may refuse the second attempt, and have run the first
    */
   Object eval(String script, List<String> keys, List<String> args);
 }

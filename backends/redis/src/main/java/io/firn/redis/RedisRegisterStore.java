@@ -67,8 +67,9 @@ import org.jspecify.annotations.Nullable;
  * <h2>When it does not answer</h2>
  *
  * A call ends with the timeout. A read then fails; a write is unknown, unless it certainly was not
- * sent or Redis refused it. The next call connects again, and asks Sentinel or the cluster again
- * which server has the key.
+ * sent or Redis refused it. Over a client of the caller's own, a refusal leaves a write unknown
+ * too: the client may have sent it before. The next call connects again, and asks Sentinel or the
+ * cluster again which server has the key.
  */
 public final class RedisRegisterStore extends RemoteRegisterStore {
 
@@ -170,17 +171,6 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
 
   /** The largest to which a script can add one. */
   private static final long MAX_VERSION = (1L << 53) - 1;
-
-  /**
-   * The answers by which Redis says that it did not run a script, or that its one write was
-   * refused.
-   */
-  private static final Pattern REFUSAL =
-      Pattern.compile(
-          "(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN|CROSSSLOT|NOAUTH|WRONGPASS"
-              + "|NOPERM|OOM|MISCONF|NOREPLICAS|NOSCRIPT|BUSY|WRONGTYPE"
-              + "|ERR unknown command|ERR Error (compiling|running) script) .*",
-          Pattern.DOTALL);
 
   private static final System.Logger LOG = System.getLogger(RedisRegisterStore.class.getName());
 
@@ -333,11 +323,17 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
       return after.isEmpty()
           ? WriteResult.CONFLICT
           : WriteResult.applied(Long.parseLong(after.get(0)));
+    } catch (StoreException e) {
+      throw call.failed(e);
     } catch (RuntimeException e) {
-      if (e instanceof StoreException || REFUSAL.matcher("" + e.getMessage()).matches()) {
-        throw call.failed(e);
-      }
-      LOG.log(System.Logger.Level.DEBUG, "store: " + this + ": a write is unknown", e);
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "Store "
+              + this
+              + " did not report the outcome of a write in "
+              + call.passedMillis()
+              + " ms: "
+              + StoreCall.reason(e));
       return WriteResult.UNKNOWN;
     }
   }

@@ -68,12 +68,14 @@ class JedisRegisterStoreTest {
   }
 
   @Test
-  void refusalsOfRedisAreRecognised() {
+  void refusalOfRedisIsTheReasonOfAFailure() {
     try (RedisServer replica = RedisServer.startReplicaOf(server);
         JedisPooled jedis = new JedisPooled("127.0.0.1", replica.port())) {
-      RedisRefusalTest.assertRefuses(
-          RedisRegisterStore.of(jedis::eval, "k"),
-          "READONLY You can't write against a read only replica.");
+      RegisterStore store = RedisRegisterStore.of(jedis::eval, "k");
+      assertThat(store.compareAndSet("a", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
+      assertThatThrownBy(() -> store.snapshot(List.of()))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("READONLY a replica answers");
     }
   }
 

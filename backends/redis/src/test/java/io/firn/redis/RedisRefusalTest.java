@@ -4,15 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.firn.store.Binding;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
+import io.firn.testkit.CuttingProxy;
 import io.firn.testkit.FreePort;
+import io.firn.testkit.LogLines;
 import io.firn.testservers.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +77,91 @@ class RedisRefusalTest {
       Admin.ask(server, "CONFIG", "SET", "maxmemory", "1");
       assertRefuses(store, "OOM command not allowed when used memory > 'maxmemory'.");
       assertThat(store.read("b").orElseThrow().version()).isEqualTo(version);
+    }
+  }
+
+  @Test
+  void refusalThatEveryConnectionGetsKeepsTheConnection() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store = open(server)) {
+      store.read("a");
+      String connection = connection(server);
+      Admin.ask(server, "CONFIG", "SET", "maxmemory", "1");
+      assertRefuses(store, "OOM");
+      Admin.ask(server, "CONFIG", "SET", "maxmemory", "0");
+      Admin.ask(server, "ACL", "SETUSER", "default", "-eval");
+      assertRefuses(store, "NOPERM");
+      Admin.ask(server, "ACL", "SETUSER", "default", "+eval");
+      Admin.ask(server, "SET", RedisRegisterStore.KEY, "mine");
+      assertRefuses(store, "WRONGTYPE");
+      assertThat(connection(server)).isEqualTo(connection);
+    }
+  }
+
+  @Test
+  void refusalThatAnotherServerMayNotGiveEndsTheConnection() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store = open(server)) {
+      store.read("a");
+      String connection = connection(server);
+      Admin.ask(server, "REPLICAOF", "127.0.0.1", "1");
+      assertRefuses(store, "READONLY");
+      store.read("a");
+      assertThat(connection(server)).isNotEqualTo(connection);
+      connection = connection(server);
+      Admin.ask(server, "REPLICAOF", "NO", "ONE");
+      Admin.ask(server, "CONFIG", "SET", "min-replicas-to-write", "1");
+      assertRefuses(store, "NOREPLICAS");
+      store.read("a");
+      assertThat(connection(server)).isNotEqualTo(connection);
+    }
+  }
+
+  /** The ID of the store's connection. */
+  private static String connection(RedisServer server) {
+    Matcher own =
+        Pattern.compile("(?m)^id=(\\d+) .* name=firn ")
+            .matcher(Admin.ask(server, "CLIENT", "LIST").toString());
+    assertThat(own.find()).isTrue();
+    return own.group(1);
+  }
+
+  /** Lettuce connects again by default, and sends again what was not answered. */
+  @Test
+  void refusalOverAClientThatSendsAgainLeavesTheOutcomeUnknown() {
+    try (RedisServer primary = RedisServer.start();
+        RedisServer replica = RedisServer.startReplicaOf(primary);
+        CuttingProxy proxy = CuttingProxy.to(primary.address());
+        RedisClient client = RedisClient.create("redis://127.0.0.1:" + proxy.address().getPort());
+        StatefulRedisConnection<String, String> connection = client.connect();
+        RegisterStore store =
+            RedisRegisterStore.builder(
+                    (script, keys, args) ->
+                        connection
+                            .sync()
+                            .eval(
+                                script,
+                                ScriptOutputType.MULTI,
+                                keys.toArray(String[]::new),
+                                args.toArray(String[]::new)))
+                .timeout(Duration.ofSeconds(30))
+                .build();
+        LogLines log = new LogLines(RedisRegisterStore.class.getName())) {
+      String identity = store.snapshot(List.of()).orElseThrow().identity();
+      proxy.cutReplies();
+      CompletableFuture<WriteResult> write =
+          CompletableFuture.supplyAsync(
+              () -> store.compareAndSet("a", 0, "1", new Binding(identity, "mark", 0)));
+      Admin.await(
+          "the write", () -> Admin.ask(replica, "HEXISTS", RedisRegisterStore.KEY, "a").equals(1L));
+      proxy.moveTo(replica.address());
+      assertThat(write.join()).isEqualTo(WriteResult.UNKNOWN);
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .matches(
+              "Store redis:firn:registers did not report the outcome of a write in \\d+ ms:"
+                  + " READONLY a replica answers \\(expected: the primary\\)");
     }
   }
 
@@ -176,7 +271,9 @@ class RedisRefusalTest {
         "ERR Error compiling script (new function): user_script:1: '=' expected"
       })
   void errorsOfRedisThatMeanNothingWasApplied(String words) {
-    assertRefuses(failing(new IllegalStateException(words)), words);
+    assertThat(LettuceConnection.isRefusal(new RedisCommandExecutionException(words))).isTrue();
+    RegisterStore others = failing(new IllegalStateException(words));
+    assertThat(others.compareAndSet("a", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
   }
 
   @ParameterizedTest
@@ -190,6 +287,7 @@ class RedisRefusalTest {
         ""
       })
   void otherErrorsLeaveTheOutcomeUnknown(String words) {
+    assertThat(LettuceConnection.isRefusal(new RedisCommandExecutionException(words))).isFalse();
     RegisterStore store = failing(new IllegalStateException(words));
     assertThat(store.compareAndSet("a", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
     assertThatThrownBy(() -> store.read("a"))

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -50,12 +49,6 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
         requireReplicas(connection, link);
       }
       return texts(reply);
-    } catch (StoreException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      // Spring's own text precedes the text of Redis's error
-      Throwable cause = NestedExceptionUtils.getMostSpecificCause(e);
-      throw new IllegalStateException(cause.getMessage(), e);
     }
   }
 
@@ -70,7 +63,7 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
     try {
       return link(connection);
     } catch (RuntimeException e) {
-      throw new StoreException("CLIENT ID, INFO server", e);
+      throw new StoreException("no connection to Redis", e);
     }
   }
 
@@ -85,15 +78,8 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
 
   /** Follows the script; it has run even if this fails. */
   private void requireReplicas(RedisConnection connection, String link) {
-    Object count;
-    boolean sameLink;
-    try {
-      count = number(connection, "WAIT", "" + replicas, "" + waitMillis);
-      sameLink = link(connection).equals(link);
-    } catch (RuntimeException e) { // no cause: a refusal of WAIT is none of the script
-      throw new IllegalStateException("WAIT " + replicas + ": " + e.getMessage());
-    }
-    if (!sameLink) {
+    Object count = number(connection, "WAIT", "" + replicas, "" + waitMillis);
+    if (!link(connection).equals(link)) {
       throw new IllegalStateException(
           "The client connected again between the write and WAIT " + replicas);
     }
