@@ -18,8 +18,10 @@ public final class RedisSentinel extends ServerProcess {
     super("redis-sentinel", "+monitor master", "KILL");
     String monitor = "sentinel monitor " + name + " 127.0.0.1 " + primary.port() + " 1";
     String silence = "sentinel down-after-milliseconds " + name + " 500";
+    // A failover that was begun in vain is begun again after twice that.
+    String pause = "sentinel failover-timeout " + name + " 5000";
     try {
-      Files.write(config, List.of("bind 127.0.0.1", "port " + port(), monitor, silence));
+      Files.write(config, List.of("bind 127.0.0.1", "port " + port(), monitor, silence, pause));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
