@@ -54,13 +54,14 @@ public record Service(
    */
   public <T> CompletableFuture<T> report(Supplier<T> maker) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    AtomicReference<@Nullable Supplier<T>> left = new AtomicReference<>(maker);
+    AtomicReference<@Nullable Runnable> left =
+        new AtomicReference<>(() -> answer.completeAsync(maker, Runnable::run));
     answer.whenComplete((value, failure) -> left.set(null));
     reports.execute(
         () -> {
-          Supplier<T> wanted = left.get();
+          Runnable wanted = left.get();
           if (wanted != null) {
-            answer.completeAsync(wanted, Runnable::run);
+            wanted.run();
           }
         });
     return answer;
