@@ -26,8 +26,9 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>A failure of the generator is the answer to all waiting requests, because it means that
  * waiting does not help. A request is also refused when its time, counted from its arrival, is
- * over. Time in which the loop could not try does not count, because the process was suspended or
- * had no processor: the IDs of those ticks are lost. One whose future is canceled is forgotten.
+ * over. IDs that are issued meanwhile add to that time, because later requests have turns, too.
+ * Time in which the loop could not try does not count, because the process was suspended or had no
+ * processor: the IDs of those ticks are lost. One whose future is canceled is forgotten.
  */
 final class DrawQueue {
 
@@ -69,6 +70,9 @@ final class DrawQueue {
   /** The time in which requests waited until the last check, as far as it counts. */
   private long waitedNanos;
 
+  /** The IDs that were issued to requests that waited. */
+  private long issuedIds;
+
   private volatile boolean closed;
   private volatile int size;
 
@@ -84,28 +88,24 @@ final class DrawQueue {
 
     private final long[] ids;
     private final long waitedNanos;
-    private final long maxNanos;
+    private final long issuedIds;
     private int filled;
 
     /**
      * Creates one.
      *
      * @param waitedNanos {@link DrawQueue#waitedNanos} at its arrival
+     * @param issuedIds {@link DrawQueue#issuedIds} at its arrival
      */
-    Draw(long[] ids, int filled, long waitedNanos, long maxNanos) {
+    Draw(long[] ids, int filled, long waitedNanos, long issuedIds) {
       this.ids = ids;
       this.filled = filled;
       this.waitedNanos = waitedNanos;
-      this.maxNanos = maxNanos;
+      this.issuedIds = issuedIds;
     }
 
     int left() {
       return ids.length - filled;
-    }
-
-    /** Returns whether it has waited for its time, at a later {@link DrawQueue#waitedNanos}. */
-    boolean isOverdue(long waitedNow) {
-      return waitedNow - waitedNanos >= maxNanos;
     }
   }
 
@@ -130,7 +130,7 @@ final class DrawQueue {
       if (closed) {
         throw RequestException.stopping();
       }
-      long maxNanos = namespace.maxWaitNanos(idsBefore(count), count - issued);
+      namespace.checkWait(idsBefore(count), count - issued);
       if (!backlog.add(count)) {
         throw full();
       }
@@ -139,7 +139,7 @@ final class DrawQueue {
         lastIdNanos = now;
         checkedNanos = now;
       }
-      Draw draw = new Draw(Arrays.copyOf(ids, count), issued, waitedNanos, maxNanos);
+      Draw draw = new Draw(Arrays.copyOf(ids, count), issued, waitedNanos, issuedIds);
       (Backlog.isShort(count) ? shortDraws : longDraws).add(draw);
       want(draw, draw.left());
       updateSize();
@@ -225,6 +225,7 @@ final class DrawQueue {
       int wanted = draw.isDone() ? 0 : Math.min(TURN_IDS, draw.left());
       int got = namespace.tryNextIds(draw.ids, draw.filled, draw.filled + wanted);
       issued += got;
+      issuedIds += got;
       draw.filled += got;
       want(draw, -got);
       shortIds =
@@ -252,10 +253,11 @@ final class DrawQueue {
   private void refuseOverdue(Deque<Draw> waiting) {
     for (Iterator<Draw> each = waiting.iterator(); each.hasNext(); ) {
       Draw draw = each.next();
-      if (draw.isDone() || draw.isOverdue(waitedNanos)) {
+      long maxNanos = namespace.maxWaitNanos(issuedIds - draw.issuedIds);
+      if (draw.isDone() || waitedNanos - draw.waitedNanos >= maxNanos) {
         each.remove();
         forget(draw);
-        draw.completeExceptionally(namespace.overdue(draw.ids.length, draw.maxNanos));
+        draw.completeExceptionally(namespace.overdue(draw.ids.length, maxNanos));
       }
     }
   }

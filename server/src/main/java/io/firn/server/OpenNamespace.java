@@ -97,13 +97,20 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
   abstract int tryNextIds(long[] ids, int from, int to);
 
   /**
-   * Returns how long a request may wait.
+   * Checks that a request can wait.
    *
    * @param ahead how many IDs those before it want
    * @param wanted how many it wants itself
    * @throws RequestException if those before it need too long
    */
-  abstract long maxWaitNanos(long ahead, int wanted);
+  void checkWait(long ahead, int wanted) {}
+
+  /**
+   * Returns how long a request may wait.
+   *
+   * @param issued how many IDs were issued meanwhile, to it and to others
+   */
+  abstract long maxWaitNanos(long issued);
 
   /** Returns the refusal of a request that has waited too long for its IDs. */
   RequestException overdue(int count, long waitedNanos) {

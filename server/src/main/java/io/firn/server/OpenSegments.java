@@ -58,7 +58,7 @@ final class OpenSegments extends OpenNamespace {
   }
 
   @Override
-  long maxWaitNanos(long ahead, int wanted) {
+  long maxWaitNanos(long issued) {
     return config.maxWait().toNanos();
   }
 

@@ -15,6 +15,9 @@ final class OpenSnowflakes extends OpenNamespace {
   /** The longest time that a request may need for ticks, its own and those of others. */
   private static final long MAX_TICKS_SECONDS = 10;
 
+  /** The longest wait for ticks: later requests can have half of the IDs. */
+  private static final long MAX_TICKS_NANOS = TimeUnit.SECONDS.toNanos(2 * MAX_TICKS_SECONDS);
+
   /** The time for what is not the layout's own limit: a clock that steps, a store that is slow. */
   private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -104,7 +107,7 @@ final class OpenSnowflakes extends OpenNamespace {
   }
 
   @Override
-  long maxWaitNanos(long ahead, int wanted) {
+  void checkWait(long ahead, int wanted) {
     Capacity now = newCapacity();
     if (ahead > 0 && ahead + wanted > now.maxCount()) {
       throw new RequestException(
@@ -120,7 +123,13 @@ final class OpenSnowflakes extends OpenNamespace {
               + " s",
           MAX_TICKS_SECONDS);
     }
-    return SPARE_NANOS + (1 + (ahead + wanted) / now.idsPerTick()) * now.tickNanos();
+  }
+
+  @Override
+  long maxWaitNanos(long issued) {
+    Capacity now = capacity;
+    long ticksNanos = (1 + issued / now.idsPerTick()) * now.tickNanos();
+    return SPARE_NANOS + Math.min(ticksNanos, MAX_TICKS_NANOS);
   }
 
   @Override
