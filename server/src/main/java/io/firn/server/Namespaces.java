@@ -1,6 +1,5 @@
 package io.firn.server;
 
-import io.firn.FirnException;
 import io.firn.IdLayout;
 import io.firn.block.BlockName;
 import io.firn.block.IdBlock;
@@ -142,7 +141,9 @@ public final class Namespaces {
     }
     caller.require(name, count);
     CompletableFuture<long[]> later = new CompletableFuture<>();
-    open(caller, name).whenComplete((opened, failure) -> issueTo(later, opened, failure, count));
+    open(caller, name)
+        .thenCompose(opened -> draw(opened, count, later))
+        .whenComplete((drawn, failure) -> complete(later, drawn, failure));
     continuation.whenIssued(later, receiver);
   }
 
@@ -184,21 +185,22 @@ public final class Namespaces {
     }
     caller.require(name, count);
     String scope = scopes.newName();
-    CompletableFuture<long[]> issuing =
-        open(caller, name)
-            .thenCompose(
-                opened -> {
-                  opened.checkCount(count);
-                  scopes.open(scope, caller, opened, Duration.ofMillis(millis));
-                  return opened.nextIds(count).thenApply(ids -> scopes.covered(scope, ids));
-                });
-    issuing.whenComplete(
-        (ids, failure) -> {
-          if (failure != null) {
-            scopes.drop(scope);
-          }
-        });
-    continuation.whenIssued(issuing, ids -> receiver.accept(scope, ids));
+    CompletableFuture<long[]> later = new CompletableFuture<>();
+    open(caller, name)
+        .thenCompose(
+            opened -> {
+              opened.checkCount(count);
+              scopes.open(scope, caller, opened, Duration.ofMillis(millis));
+              later.whenComplete(
+                  (ids, failure) -> {
+                    if (failure != null) {
+                      scopes.drop(scope);
+                    }
+                  });
+              return draw(opened, count, later).thenApply(ids -> scopes.covered(scope, ids));
+            })
+        .whenComplete((ids, failure) -> complete(later, ids, failure));
+    continuation.whenIssued(later, ids -> receiver.accept(scope, ids));
   }
 
   /**
@@ -210,23 +212,12 @@ public final class Namespaces {
     scopes.end(caller, scope);
   }
 
-  /** Issues IDs of a namespace that was opened, unless the client has left meanwhile. */
-  private static void issueTo(
-      CompletableFuture<long[]> receiver,
-      @Nullable OpenNamespace opened,
-      @Nullable Throwable failure,
-      int count) {
-    if (opened == null) {
-      receiver.completeExceptionally(Objects.requireNonNull(failure));
-    } else if (!receiver.isDone()) {
-      try {
-        CompletableFuture<long[]> issuing = opened.nextIds(count);
-        receiver.whenComplete((ids, end) -> issuing.cancel(false));
-        issuing.whenComplete((ids, refusal) -> complete(receiver, ids, refusal));
-      } catch (FirnException e) {
-        receiver.completeExceptionally(e);
-      }
-    }
+  /** Issues IDs of a namespace that was opened, unless the client leaves, which ends the result. */
+  private static CompletableFuture<long[]> draw(
+      OpenNamespace opened, int count, CompletableFuture<long[]> result) {
+    CompletableFuture<long[]> draw = result.isDone() ? result : opened.nextIds(count);
+    result.whenComplete((ids, failure) -> draw.cancel(false));
+    return draw;
   }
 
   private static void complete(

@@ -224,6 +224,14 @@ final class WaitingTest {
   }
 
   @Test
+  void inAScopeEndWhenTheClientLeaves() throws Exception {
+    RawClient leaving = connect().send("NEXT slow COUNT 10000 SCOPE 60000\r\n");
+    awaitWaiting("slow", 1);
+    leaving.close();
+    awaitWaiting("slow", 0);
+  }
+
+  @Test
   void areMeasuredSinceTheyWereRead() throws Exception {
     RawClient client = connect().send(BULK + "INCR other\r\nINCR other\r\nINCR other\r\n");
     awaitWaiting("bulk", 1);
