@@ -8,6 +8,7 @@ import io.firn.decode.NumberReading;
 import io.firn.decode.Reading;
 import io.firn.decode.WideReading;
 import io.firn.internal.IsoTime;
+import io.firn.server.Caller;
 import io.firn.server.RequestException;
 import io.firn.server.Service;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The commands about the server and about IDs that are there already. */
@@ -68,14 +70,22 @@ final class ServerCommands {
       throw new RequestException(
           RequestException.Kind.BAD_REQUEST, "syntax error (expected: DECODE id [LAYOUT layout])");
     }
-    Decoder decoder = service.decoder(Objects.requireNonNull(session.caller()), null);
+    Caller caller = Objects.requireNonNull(session.caller());
     String id = command.text(1);
-    Reading reading =
-        RequestException.read(
-            () ->
-                given
-                    ? decoder.decode(id, IdLayout.of(command.text(3)))
-                    : decoder.plausible(id).get(0));
+    Optional<String> layout = given ? Optional.of(command.text(3)) : Optional.empty();
+    session.whenDone(
+        service.report(() -> RequestException.read(() -> decode(caller, id, layout))),
+        reading -> reply(reading, out));
+  }
+
+  private Reading decode(Caller caller, String id, Optional<String> layout) {
+    Decoder decoder = service.decoder(caller, null);
+    return layout.isPresent()
+        ? decoder.decode(id, IdLayout.of(layout.get()))
+        : decoder.plausible(id).get(0);
+  }
+
+  private static void reply(Reading reading, RespWriter out) {
     if (reading instanceof NumberReading number) {
       reply(number, out);
     } else {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Lists of all connections are made by threads that serve no clients. */
+/** Answers over all connections or namespaces are made by threads that serve no clients. */
 @Timeout(60)
 final class ClientListTest {
 
@@ -28,7 +28,8 @@ final class ClientListTest {
     "CLIENT LIST, $",
     "CLIENT LIST ID 1 2 3, $",
     "CLIENT KILL USER nobody LADDR 127.0.0.1:1, :0",
-    "CLIENT KILL 127.0.0.1:1, -ERR No such client"
+    "CLIENT KILL 127.0.0.1:1, -ERR No such client",
+    "DECODE 1, *16"
   })
   void isMadeOffTheLoopsInTheOrderOfAPipeline(String command, String answer) throws Exception {
     CountDownLatch released = new CountDownLatch(1);
