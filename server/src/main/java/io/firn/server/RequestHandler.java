@@ -274,7 +274,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (event == ChannelInputShutdownEvent.INSTANCE && !ended) {
       readAll = true;
       limitWait(ctx);
-      ctx.executor().execute(() -> takeFirstTurn(ctx)); // it may close the channel, which is in use
+      ctx.executor() // later, because it may close the channel, which is in use
+          .execute(() -> proceed(ctx, () -> takeFirstTurn(ctx)));
     } else if (event == Connection.GRACE_END) {
       graceEnded = true;
       limitWait(ctx);

@@ -486,6 +486,18 @@ final class RequestHandlerTest {
   }
 
   @Test
+  void anErrorAfterTheClientHasClosedItsSendingSideClosesTheConnection() {
+    Taking handler = take(LoneConnections.held(Long.MAX_VALUE));
+    handler.least = 2;
+    receive(1);
+    handler.fails = true;
+    channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+    assertThat(channel.isOpen()).isTrue();
+    channel.runPendingTasks();
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
   void anErrorInATurnClosesTheConnection() {
     Taking handler = take(LoneConnections.held(Long.MAX_VALUE));
     handler.fails = true;
