@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -294,11 +295,13 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (graceEnded) {
       awaited.completeExceptionally(RequestException.stopping());
     } else if (readAll) {
-      ctx.executor()
-          .schedule(
-              () -> awaited.completeExceptionally(waitedHalfClosed()),
-              MAX_WAIT_SECONDS,
-              TimeUnit.SECONDS);
+      ScheduledFuture<?> end =
+          ctx.executor()
+              .schedule(
+                  () -> awaited.completeExceptionally(waitedHalfClosed()),
+                  MAX_WAIT_SECONDS,
+                  TimeUnit.SECONDS);
+      awaited.whenComplete((value, failure) -> end.cancel(false));
     }
   }
 

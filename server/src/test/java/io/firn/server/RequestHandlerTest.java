@@ -497,6 +497,21 @@ final class RequestHandlerTest {
     assertThat(channel.isOpen()).isFalse();
   }
 
+  /** It would hold the IDs of the request for the rest of the second. */
+  @Test
+  void theTimeOfAHalfClosedClientEndsWithItsResult() {
+    Connection connection = connection(LoneConnections.held(Long.MAX_VALUE));
+    Late handler = new Late(connection, ctx -> {});
+    channel.pipeline().addLast(handler, connection);
+    receive(1);
+    channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+    channel.runPendingTasks();
+    assertThat(channel.runScheduledPendingTasks()).isPositive();
+    result.complete("");
+    channel.runPendingTasks();
+    assertThat(channel.runScheduledPendingTasks()).isEqualTo(-1);
+  }
+
   @Test
   void anErrorInATurnClosesTheConnection() {
     Taking handler = take(LoneConnections.held(Long.MAX_VALUE));
