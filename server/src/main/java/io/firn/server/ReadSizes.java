@@ -38,11 +38,15 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
   }
 
   /**
-   * Returns whether the last reading took all that it could take, the next one would be short, and
-   * no turn goes on.
+   * Returns whether the last reading left the rest of what has come to a turn, if there is more.
    */
+  boolean leftMore() {
+    return isFull && (isInTurn() || mostBytes.getAsInt() < HeldBytes.MAX_READING_BYTES);
+  }
+
+  /** Returns whether {@link #leftMore()}, and no turn goes on. */
   boolean isCut() {
-    return !isInTurn() && isFull && mostBytes.getAsInt() < HeldBytes.MAX_READING_BYTES;
+    return !isInTurn() && leftMore();
   }
 
   /**

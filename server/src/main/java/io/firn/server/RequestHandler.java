@@ -489,13 +489,20 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     } else if (readAll) {
       end(ctx);
     } else {
-      report(in.isReadable() || hasPart() ? Phase.READING : Phase.QUIET);
       awaitReading(ctx);
     }
   }
 
-  /** Defers the rest of what the client has sent, which was read in part, to a later turn. */
+  /**
+   * Reports the phase between two readings. Defers the rest of what the client has sent, which was
+   * read in part, to a later turn.
+   */
   private void awaitReading(ChannelHandlerContext ctx) {
+    if (in.isReadable() || hasPart()) {
+      report(Phase.READING);
+    } else { // the rest of a pipeline is to be answered
+      report(connection.readSizes().leftMore() ? Phase.ANSWERING : Phase.QUIET);
+    }
     if (!connection.readSizes().isCut()) {
       return;
     }

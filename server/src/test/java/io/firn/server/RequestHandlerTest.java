@@ -285,6 +285,34 @@ final class RequestHandlerTest {
     assertThat(handler.taken).containsExactly(1024, 1024, 1024, 1024);
   }
 
+  /** The server knows of it, because its first part filled a short reading. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 400_000})
+  void aPipelineThatIsReadInTurnsIsAnsweredBeforeTheConnectionStops(int nanosPerReading) {
+    HeldClock time = new HeldClock();
+    time.advanceAtReadings(Duration.ofNanos(nanosPerReading));
+    Taking handler = takeWhileTooManyWait(time);
+    channel.unread = 3 * 1024;
+    readFull(handler);
+    assertThat(handler.taken).containsExactly(1024);
+    handler.connection.stop();
+    while (!LaterTurns.ofPipelines(true).isEmpty()) {
+      channel.runPendingTasks();
+    }
+    assertThat(handler.taken).containsExactly(1024, 1024, 1024, 1024);
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void aConnectionStopsAfterATurnThatFoundNoMoreOfAPipeline() {
+    Taking handler = takeWhileTooManyWait(new HeldClock());
+    readFull(handler);
+    channel.runPendingTasks();
+    assertThat(channel.isOpen()).isTrue();
+    handler.connection.stop();
+    assertThat(channel.isOpen()).isFalse();
+  }
+
   /** It would delay others of its address, and take memory for as long as they wait. */
   @Test
   void aClientThatLeavesHasNoTurnLeft() {
