@@ -65,13 +65,7 @@ final class AwaitedTurn {
     Entry next = new Entry(turns, ctx, turn);
     entry = next;
     changed.run();
-    add(turns, ctx, connection, next);
-  }
-
-  /** Adds a turn of a connection. */
-  static void add(
-      LaterTurns turns, ChannelHandlerContext ctx, Connection connection, LaterTurns.Turn turn) {
-    turns.add(ctx.channel().eventLoop(), connection::nanoTime, connection.network(), turn);
+    turns.add(ctx.channel().eventLoop(), connection::nanoTime, connection.network(), next);
   }
 
   /**

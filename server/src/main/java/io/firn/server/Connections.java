@@ -271,26 +271,12 @@ final class Connections {
     boolean operator = isAdmin(protocol);
     tls.ifPresent(
         files -> {
-          TlsHandler handler =
-              files.newHandler(
-                  channel.alloc(), operator, task -> addTurn(channel, task), connection);
+          TlsHandler handler = files.newHandler(channel, operator, connection);
           channel.pipeline().addLast(handler);
           if (handler.engine().getNeedClientAuth()) {
             handler.handshakeFuture().addListener(done -> audit(connection, done.cause()));
           }
         });
-  }
-
-  /** Adds a turn of a client, which is not taken if the client has left by then. */
-  private void addTurn(SocketChannel channel, Runnable action) {
-    LaterTurns.Turn turn =
-        () -> {
-          if (channel.isOpen()) {
-            action.run();
-          }
-        };
-    LaterTurns.ofLongSteps(false)
-        .add(channel.eventLoop(), service.time()::nanoTime, ClientAddress.network(channel), turn);
   }
 
   private void audit(Connection connection, @Nullable Throwable handshake) {

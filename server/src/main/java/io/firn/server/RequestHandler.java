@@ -222,7 +222,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** Goes on with a request after other clients have had their turns, unless its client leaves. */
   protected final void goOnLater(ChannelHandlerContext ctx, Runnable next) {
     CompletableFuture<Void> later = new CompletableFuture<>();
-    AwaitedTurn.add(pipelines(), ctx, connection, () -> later.complete(null));
+    AwaitedTurn goingOn = new AwaitedTurn(connection, () -> {});
+    goingOn.await(pipelines(), ctx, () -> later.complete(null));
+    later.whenComplete((nothing, failure) -> goingOn.end());
     whenDone(ctx, later, (nothing, failure) -> next.run());
   }
 

@@ -3,8 +3,8 @@ package io.firn.server;
 import io.firn.server.config.TlsConfig;
 import io.firn.time.TimeSource;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.ClientAuth;
@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLException;
@@ -255,11 +254,9 @@ final class TlsCertificate {
    * Returns the handler of a new connection.
    *
    * @param operator whether its client needs no certificate, because it gets no IDs
-   * @param computations runs those of the handshake
    * @param connection is notified of the number of bytes that the handler holds
    */
-  TlsHandler newHandler(
-      ByteBufAllocator allocator, boolean operator, Executor computations, Connection connection) {
+  TlsHandler newHandler(Channel channel, boolean operator, Connection connection) {
     if (lock.tryLock()) {
       try {
         lookForChanges();
@@ -268,7 +265,8 @@ final class TlsCertificate {
       }
     }
     SslContext context = operator ? contexts.operators() : contexts.clients();
-    TlsHandler handler = new TlsHandler(context.newEngine(allocator), computations, connection);
+    TlsHandler handler =
+        new TlsHandler(context.newEngine(channel.alloc()), channel.pipeline(), connection);
     handler.setHandshakeTimeoutMillis(handshakeMillis);
     return handler;
   }

@@ -3,17 +3,15 @@ package io.firn.server;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.Executor;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decrypts what a client sends, and reports the memory of what cannot be decrypted yet. The
@@ -41,7 +39,9 @@ final class TlsHandler extends SslHandler {
   private static final int OBJECT_BYTES = 15;
 
   private final Connection connection;
-  private boolean reported;
+
+  /** The turn in which the handshake is computed. */
+  private final AwaitedTurn turn;
 
   /** The number of records since the last data, or the end of the handshake. */
   private int emptyRecords;
@@ -58,19 +58,11 @@ final class TlsHandler extends SslHandler {
   /** True if the client has closed its sending side while the handshake was computed. */
   private boolean ended;
 
-  /**
-   * Creates the handler of a connection.
-   *
-   * @param computations runs those of a handshake
-   */
-  TlsHandler(SSLEngine engine, Executor computations, Connection connection) {
-    this(engine, new Computations(computations), connection);
-  }
-
-  private TlsHandler(SSLEngine engine, Computations computations, Connection connection) {
-    super(engine, computations);
+  /** Creates the handler of a connection, for its pipeline. */
+  TlsHandler(SSLEngine engine, ChannelPipeline pipeline, Connection connection) {
+    super(engine, computation -> compute(pipeline.context(TlsHandler.class), computation));
     this.connection = connection;
-    computations.handler = this;
+    turn = new AwaitedTurn(connection, this::reportWaiting);
   }
 
   @Override
@@ -79,27 +71,27 @@ final class TlsHandler extends SslHandler {
     ctx.pipeline().addAfter(ctx.name(), null, new Progress());
   }
 
-  /** Reports each computation when it is done. */
-  private static final class Computations implements Executor {
+  private void reportWaiting() {
+    connection.waitsForServer(turn.isAwaited());
+  }
 
-    private final Executor executor;
-    private @Nullable TlsHandler handler;
+  /** Has a part of a handshake computed in a turn, unless the client leaves before. */
+  private static void compute(ChannelHandlerContext ctx, Runnable computation) {
+    TlsHandler handler = (TlsHandler) ctx.handler();
+    handler.turn.await(
+        LaterTurns.ofLongSteps(false),
+        ctx,
+        () -> {
+          handler.turn.end();
+          computation.run();
+          handler.computed();
+        });
+  }
 
-    Computations(Executor executor) {
-      this.executor = executor;
-    }
-
-    @Override
-    public void execute(Runnable computation) {
-      TlsHandler owner = Objects.requireNonNull(handler);
-      owner.connection.waitsForServer(true);
-      executor.execute(
-          () -> {
-            owner.connection.waitsForServer(false);
-            computation.run();
-            owner.computed();
-          });
-    }
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+    turn.end();
+    super.channelInactive(ctx);
   }
 
   /** Notices data of the client, and the end of the handshake. */
@@ -149,10 +141,7 @@ final class TlsHandler extends SslHandler {
     ByteBuf part = internalBuffer();
     int bytes =
         (part.isReadable() ? part.capacity() : 0) + emptyBytes + OBJECT_BYTES * computedBytes;
-    if (bytes > 0 || reported) {
-      reported = bytes > 0;
-      connection.holdEncrypted(bytes);
-    }
+    connection.holdEncrypted(bytes);
   }
 
   /** Decrypts a record, unless the connection was closed for what the ones before it held. */

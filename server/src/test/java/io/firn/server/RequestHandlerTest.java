@@ -328,6 +328,30 @@ final class RequestHandlerTest {
     assertThat(LaterTurns.ofReadings(true).isEmpty()).isTrue();
   }
 
+  /** As above. */
+  @Test
+  void aClientThatLeavesDuringALongRequestHasNoTurnLeft() {
+    Connection connection = connection(LoneConnections.held(Long.MAX_VALUE));
+    RequestHandler handler =
+        new RequestHandler(connection, limits) {
+          @Override
+          protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
+            in.skipBytes(in.readableBytes());
+            begin();
+            goOnLater(ctx, () -> {});
+            return 1;
+          }
+
+          @Override
+          protected void flush(ChannelHandlerContext ctx) {} // would run the turn
+        };
+    channel.pipeline().addLast(handler, connection);
+    receive(1);
+    assertThat(LaterTurns.ofPipelines(true).isEmpty()).isFalse();
+    channel.pipeline().fireChannelInactive();
+    assertThat(LaterTurns.ofPipelines(true).isEmpty()).isTrue();
+  }
+
   /** A short one in front of it is no way around the others that wait. */
   @Test
   void aLongRequestBehindAShortOneWaitsForRoom() {
