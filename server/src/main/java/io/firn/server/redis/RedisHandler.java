@@ -154,7 +154,8 @@ final class RedisHandler extends RequestHandler {
   protected long keptBytes() {
     Transaction transaction = executing == null ? session.transaction() : executing;
     long queue = transaction == null ? 0 : transaction.queue().capacity();
-    return queue + (out == null ? 0 : out.capacity());
+    int places = decoder.keptBytes() + queued.keptBytes();
+    return queue + places + (out == null ? 0 : out.capacity());
   }
 
   @Override

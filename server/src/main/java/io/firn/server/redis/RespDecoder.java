@@ -119,6 +119,11 @@ final class RespDecoder {
     }
   }
 
+  /** Returns the memory, in bytes, of the places of arguments that only a large command has. */
+  int keptBytes() {
+    return (starts.length - FEW_ARGUMENTS) * 2 * Integer.BYTES;
+  }
+
   private void finish(ByteBuf in) {
     if (expected != NO_HEADER) {
       source = in;

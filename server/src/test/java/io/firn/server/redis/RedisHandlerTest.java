@@ -59,6 +59,12 @@ final class RedisHandlerTest {
   }
 
   @Test
+  void thePlacesOfManyArgumentsAreHeld() {
+    send("*1024\r\n" + "$0\r\n\r\n".repeat(513));
+    assertThat(connection.heldBytes()).isBetween(11_000L, 12_000L);
+  }
+
+  @Test
   void aTransactionIsHeldWhileItIsExecuted() {
     RawClient other = new RawClient(running.address());
     other.send("NEXT default COUNT 10000\r\n".repeat(3)); // others have the IDs of a second
