@@ -223,6 +223,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return waits.without(time.nanoTime(), requestNanos);
   }
 
+  /** Returns how long a request may take, or a handshake. */
+  long requestNanos() {
+    return requestNanos;
+  }
+
   /** Sets the phase. Time in {@link Phase#READING} counts from its start. */
   void enter(Phase next) {
     if (next != Phase.READING || phase != Phase.READING) {

@@ -84,13 +84,24 @@ final class Connections {
     addresses = new AddressLimit(limits.connectionsPerAddress());
     int most = service.mostConnections();
     publicLimit = new ConnectionLimit(most, nameOf(most, limits));
+    scheduleCheck();
+  }
+
+  /** Schedules the next check, after an interval that fits the limits as they are now. */
+  private void scheduleCheck() {
+    Limits limits = service.config().limits();
     long least = Math.min(limits.idle().toMillis(), limits.requestTime().toMillis());
-    long period = Math.min(MAX_CHECK_MILLIS, least / CHECKS_PER_LIMIT);
+    long delay = Math.min(MAX_CHECK_MILLIS, least / CHECKS_PER_LIMIT);
     service
         .loops()
         .acceptor()
-        .scheduleWithFixedDelay(
-            PeriodicWork.task(this::check), period, period, TimeUnit.MILLISECONDS);
+        .schedule(
+            () -> {
+              PeriodicWork.run(this::check);
+              scheduleCheck();
+            },
+            delay,
+            TimeUnit.MILLISECONDS);
   }
 
   private static String nameOf(int most, Limits limits) {

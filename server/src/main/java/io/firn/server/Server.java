@@ -77,8 +77,7 @@ public final class Server implements AutoCloseable {
    */
   public static Server start(
       ServerConfig config, TimeSource time, Function<Service, List<Protocol>> protocols) {
-    Optional<TlsCertificate> tls =
-        config.tls().map(files -> new TlsCertificate(files, config.limits().requestTime(), time));
+    Optional<TlsCertificate> tls = config.tls().map(files -> new TlsCertificate(files, time));
     AuditLog audit = new AuditLog(time);
     RegisterStore store = RegisterStore.open(config.store());
     EventLoops loops = EventLoops.ofMachine(time);

@@ -25,7 +25,6 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +71,6 @@ final class TlsCertificate {
 
   private TlsConfig files;
   private final TimeSource time;
-  private final long handshakeMillis;
   private final ReentrantLock lock = new ReentrantLock();
   private List<FileTime> times;
   private long lookedNanos;
@@ -83,10 +81,9 @@ final class TlsCertificate {
    *
    * @throws IllegalArgumentException if they cannot be used
    */
-  TlsCertificate(TlsConfig files, Duration handshakeTime, TimeSource time) {
+  TlsCertificate(TlsConfig files, TimeSource time) {
     this.files = files;
     this.time = time;
-    handshakeMillis = handshakeTime.toMillis();
     lookedNanos = time.nanoTime();
     Loaded loaded = load(files);
     times = loaded.times();
@@ -265,10 +262,7 @@ final class TlsCertificate {
       }
     }
     SslContext context = operator ? contexts.operators() : contexts.clients();
-    TlsHandler handler =
-        new TlsHandler(context.newEngine(channel.alloc()), channel.pipeline(), connection);
-    handler.setHandshakeTimeoutMillis(handshakeMillis);
-    return handler;
+    return new TlsHandler(context.newEngine(channel.alloc()), channel.pipeline(), connection);
   }
 
   private void lookForChanges() {

@@ -9,6 +9,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
@@ -63,6 +64,7 @@ final class TlsHandler extends SslHandler {
     super(engine, computation -> compute(pipeline.context(TlsHandler.class), computation));
     this.connection = connection;
     turn = new AwaitedTurn(connection, this::reportWaiting);
+    setHandshakeTimeout(connection.requestNanos(), TimeUnit.NANOSECONDS);
   }
 
   @Override

@@ -72,9 +72,7 @@ final class TlsTest {
     TlsConfig config = new TlsConfig(files.certificate(), files.key(), Optional.empty());
     channel
         .pipeline()
-        .addLast(
-            new TlsCertificate(config, Duration.ofMinutes(1), time)
-                .newHandler(channel, false, connection));
+        .addLast(new TlsCertificate(config, time).newHandler(channel, false, connection));
   }
 
   /** Opens the connection of a channel, which decrypts what the channel receives. */
@@ -354,6 +352,30 @@ final class TlsTest {
       Traffic traffic = server.server().service().traffic().get("redis");
       assertThat(traffic.closings(Traffic.Closing.SLOW)).isEqualTo(1);
     }
+  }
+
+  /** A handshake has a timeout of its own. A check ends requests that take too long. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aReloadChangesTheTimeOfHandshakesAndTheIntervalOfChecks(boolean tls) throws Exception {
+    String files = tls ? new PemFiles(directory, "first").yaml() : "";
+    try (RunningServer server =
+        RunningServer.start("redis", RedisProtocol::new, lines(files, "10m"))) {
+      CurrentConfig current = server.server().service().current();
+      current.readFrom(() -> RunningServer.config("redis", lines(files, "100ms")));
+      current.reload();
+      long begin = System.nanoTime();
+      for (int i = 0; i < 5; i++) {
+        try (RawClient client = server.connect()) {
+          client.send(tls ? "" : "PING").rest();
+        }
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(3));
+    }
+  }
+
+  private static String[] lines(String files, String requestTime) {
+    return new String[] {"store: 'memory:'", files, "limits: {request-time: " + requestTime + "}"};
   }
 
   @Test
