@@ -105,9 +105,12 @@ final class Connections {
   }
 
   private static String nameOf(int most, Limits limits) {
-    return most < limits.connections()
-        ? "the limit of its open files"
-        : "its limit (limits.connections)";
+    if (most == limits.connections()) {
+      return "its limit (limits.connections)";
+    }
+    return most == TlsHandler.MAX_CONNECTIONS
+        ? "the limit of its heap, with TLS"
+        : "the limit of its open files";
   }
 
   /** Returns the handler of a protocol's listener, which is run by the loop that accepts. */

@@ -74,10 +74,11 @@ public record Service(
 
   /**
    * Returns how many connections there may be: no more than leave open files to the store, or no
-   * client could connect, not even a probe.
+   * client could connect, not even a probe. With TLS, no more than leave half of the heap.
    */
   public int mostConnections() {
-    return Math.min(config().limits().connections(), OpenFiles.connections());
+    int most = Math.min(config().limits().connections(), OpenFiles.connections());
+    return config().tls().isPresent() ? Math.min(most, TlsHandler.MAX_CONNECTIONS) : most;
   }
 
   /** Returns the version of the server. */

@@ -39,6 +39,13 @@ final class TlsHandler extends SslHandler {
   /** The bytes of the objects that the engine makes of a byte of a hello, for its longest lists. */
   private static final int OBJECT_BYTES = 15;
 
+  /** The bytes of the objects of a connection, most of them those of the engine. */
+  private static final int CONNECTION_BYTES = 9 << 10;
+
+  /** The connections that fill half of the heap. Requests, answers and all else have the rest. */
+  static final int MAX_CONNECTIONS =
+      (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 2 / CONNECTION_BYTES);
+
   private final Connection connection;
 
   /** The turn in which the handshake is computed. */

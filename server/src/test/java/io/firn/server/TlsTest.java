@@ -628,6 +628,22 @@ final class TlsTest {
     }
   }
 
+  /** Each takes 9 KB, and other clients need memory as well. */
+  @Test
+  void takesNoMoreConnectionsThanFillHalfOfTheHeap() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    List<String> arguments =
+        List.of(
+            "--store=memory:",
+            "--tls-certificate=" + files.certificate(),
+            "--tls-key=" + files.key());
+    try (FirnServer server = FirnServer.start(List.of("-XX:+UseSerialGC", "-Xmx64m"), arguments);
+        RawClient client = connect(server.address(), files)) {
+      client.send("CONFIG GET maxclients\r\n").expect("*2\r\n$10\r\nmaxclients\r\n$4\r\n");
+      assertThat(Integer.parseInt(client.line())).isBetween(3_000, 3_700);
+    }
+  }
+
   @Test
   void acceptsClientsWithACertificateOfTheAuthority() throws Exception {
     PemFiles files = new PemFiles(directory, "server");
