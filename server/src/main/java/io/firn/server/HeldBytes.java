@@ -312,7 +312,8 @@ final class HeldBytes {
   private boolean makeRoom(Connection connection) {
     return closing(
         ended -> {
-          if (missingRoom(connection) + spare <= 0) {
+          long missing = missingRoom(connection) + spare;
+          if (missing <= 0) {
             return true;
           }
           Group group = group(connection.isAuthenticated());
@@ -320,14 +321,7 @@ final class HeldBytes {
           if (group.lookedNanos.isPresent() && now - group.lookedNanos.getAsLong() < LOOK_NANOS) {
             return false;
           }
-          remove(
-              first(
-                  group.all,
-                  group.bytes,
-                  connection,
-                  missingRoom(connection) + 2 * spare,
-                  MAX_IDLE_NANOS),
-              ended);
+          remove(first(group.all, group.bytes, connection, missing + spare, MAX_IDLE_NANOS), ended);
           boolean found = missingRoom(connection) + spare <= 0;
           group.lookedNanos = found ? OptionalLong.empty() : OptionalLong.of(now);
           return found;
