@@ -131,11 +131,15 @@ final class Connections {
     Object client = ClientAddress.network(channel);
     LaterTurns.Turn turn = () -> take(channel, loop);
     try {
-      loop.execute(
-          () -> LaterTurns.ofNewConnections().add(loop, service.time()::nanoTime, client, turn));
+      loop.execute(() -> newConnections().add(loop, service.time()::nanoTime, client, turn));
     } catch (RejectedExecutionException e) { // the loop has ended
       channel.unsafe().closeForcibly();
     }
+  }
+
+  /** Returns the turns of new connections in the loop that runs the caller. */
+  private static LaterTurns newConnections() {
+    return LaterTurns.of(LaterTurns.Kind.NEW_CONNECTION, false);
   }
 
   private void take(SocketChannel channel, EventLoop loop) {
@@ -217,7 +221,8 @@ final class Connections {
       publicLimit.checked();
       adminLimit.checked();
     } else {
-      LaterTurns.ofChecks().add(loop, service.time()::nanoTime, this, () -> check(loop, channels));
+      LaterTurns.of(LaterTurns.Kind.CHECK, true)
+          .add(loop, service.time()::nanoTime, this, () -> check(loop, channels));
     }
   }
 
@@ -344,7 +349,7 @@ final class Connections {
   private void takeAll() {
     List<CompletableFuture<Void>> taken = new ArrayList<>();
     for (EventExecutor loop : service.loops().group()) {
-      taken.add(CompletableFuture.runAsync(() -> LaterTurns.ofNewConnections().runAll(), loop));
+      taken.add(CompletableFuture.runAsync(() -> newConnections().runAll(), loop));
     }
     CompletableFuture.allOf(taken.toArray(CompletableFuture[]::new))
         .completeOnTimeout(null, MAX_TAKE_ALL_MILLIS, TimeUnit.MILLISECONDS)

@@ -2,6 +2,7 @@ package io.firn.server;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -32,15 +33,26 @@ final class LaterTurns {
    */
   private static final long MAX_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final FastThreadLocal<LaterTurns> OF_PIPELINES = ofEachLoop();
-  private static final FastThreadLocal<LaterTurns> OF_PIPELINES_OF_KNOWN = ofEachLoop();
-  private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS = ofEachLoop();
-  private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS_OF_KNOWN = ofEachLoop();
-  private static final FastThreadLocal<LaterTurns> OF_READINGS = ofEachLoop();
-  private static final FastThreadLocal<LaterTurns> OF_READINGS_OF_KNOWN = ofEachLoop();
-  private static final FastThreadLocal<LaterTurns> OF_ANSWERED = ofEachLoop();
-  private static final FastThreadLocal<LaterTurns> OF_NEW_CONNECTIONS = ofEachLoop();
-  private static final FastThreadLocal<LaterTurns> OF_CHECKS = ofEachLoop();
+  /** The work of turns. Those of one kind do not wait for those of another. */
+  enum Kind {
+    /** Takes the rest of a long pipeline. */
+    PIPELINE,
+    /** Takes a long request, or computes a part of a handshake. */
+    LONG_STEP,
+    /** Reads the rest of a long request, as soon as there is room for it. */
+    READING,
+    /** Reads what comes after the last answer. No request waits for that. */
+    ANSWERED,
+    /** Takes a new connection. */
+    NEW_CONNECTION,
+    /**
+     * Checks connections. Behind the turns of thousands, that would take longer than the limits.
+     */
+    CHECK
+  }
+
+  private static final FastThreadLocal<Map<Kind, LaterTurns>> OF_KNOWN = ofEachLoop();
+  private static final FastThreadLocal<Map<Kind, LaterTurns>> OF_STRANGERS = ofEachLoop();
 
   /** Something that a loop does later. */
   interface Turn {
@@ -67,67 +79,25 @@ final class LaterTurns {
 
   private LaterTurns() {}
 
-  private static FastThreadLocal<LaterTurns> ofEachLoop() {
+  private static FastThreadLocal<Map<Kind, LaterTurns>> ofEachLoop() {
     return new FastThreadLocal<>() {
       @Override
-      protected LaterTurns initialValue() {
-        return new LaterTurns();
+      protected Map<Kind, LaterTurns> initialValue() {
+        return new EnumMap<>(Kind.class);
       }
     };
   }
 
   /**
-   * Returns the turns in which the loop that runs the caller takes the rest of long pipelines.
+   * Returns the turns of a kind in the loop that runs the caller.
    *
    * @param authenticated whether the client needs no token, or has presented one: these do not wait
    *     for the others
    */
-  static LaterTurns ofPipelines(boolean authenticated) {
-    return authenticated ? OF_PIPELINES_OF_KNOWN.get() : OF_PIPELINES.get();
-  }
-
-  /**
-   * Returns the turns in which the loop that runs the caller takes long requests and the
-   * computations of handshakes. They do not wait for the rest of long pipelines.
-   *
-   * @param authenticated as above
-   */
-  static LaterTurns ofLongSteps(boolean authenticated) {
-    return authenticated ? OF_LONG_STEPS_OF_KNOWN.get() : OF_LONG_STEPS.get();
-  }
-
-  /**
-   * Returns the turns in which the loop that runs the caller reads the rest of long requests, as
-   * soon as there is room for it.
-   *
-   * @param authenticated as above
-   */
-  static LaterTurns ofReadings(boolean authenticated) {
-    return authenticated ? OF_READINGS_OF_KNOWN.get() : OF_READINGS.get();
-  }
-
-  /**
-   * Returns the turns in which the loop that runs the caller reads what comes after the last
-   * answer. No request waits for them.
-   */
-  static LaterTurns ofAnswered() {
-    return OF_ANSWERED.get();
-  }
-
-  /**
-   * Returns the turns in which the loop that runs the caller takes new connections. They do not
-   * wait for the turns of those that it has.
-   */
-  static LaterTurns ofNewConnections() {
-    return OF_NEW_CONNECTIONS.get();
-  }
-
-  /**
-   * Returns the turns in which the loop that runs the caller checks its connections. They do not
-   * wait for those of clients: with thousands of these, a check would take longer than the limits.
-   */
-  static LaterTurns ofChecks() {
-    return OF_CHECKS.get();
+  static LaterTurns of(Kind kind, boolean authenticated) {
+    return (authenticated ? OF_KNOWN : OF_STRANGERS)
+        .get()
+        .computeIfAbsent(kind, first -> new LaterTurns());
   }
 
   /** Returns whether no turn is left. */

@@ -356,11 +356,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   }
 
   private LaterTurns pipelines() {
-    return LaterTurns.ofPipelines(connection.isAuthenticated());
+    return LaterTurns.of(LaterTurns.Kind.PIPELINE, connection.isAuthenticated());
   }
 
   private LaterTurns longSteps() {
-    return LaterTurns.ofLongSteps(connection.isAuthenticated());
+    return LaterTurns.of(LaterTurns.Kind.LONG_STEP, connection.isAuthenticated());
   }
 
   private void append(ChannelHandlerContext ctx, ByteBuf read) {
@@ -461,7 +461,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     ctx.channel().config().setAutoRead(!isMuch);
     if (isMuch && !turn.isAwaited()) {
       turn.await(
-          LaterTurns.ofAnswered(),
+          LaterTurns.of(LaterTurns.Kind.ANSWERED, connection.isAuthenticated()),
           ctx,
           () -> {
             turn.end();
@@ -516,7 +516,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       turn.await(longSteps(), ctx, () -> readTurn(ctx, HeldBytes.SHORT_READING_BYTES, () -> false));
     } else {
       turn.await(
-          LaterTurns.ofReadings(connection.isAuthenticated()),
+          LaterTurns.of(LaterTurns.Kind.READING, connection.isAuthenticated()),
           ctx,
           connection
               .held()

@@ -18,7 +18,7 @@ final class ConnectionChecksTest {
 
   /** A turn of a millisecond that has another one behind it. */
   private static void wait(EventLoop loop, Object client) {
-    LaterTurns.ofPipelines(true)
+    LaterTurns.of(LaterTurns.Kind.PIPELINE, true)
         .add(
             loop,
             System::nanoTime,

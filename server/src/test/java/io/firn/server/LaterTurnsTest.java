@@ -46,7 +46,7 @@ final class LaterTurnsTest {
   }
 
   private void add(String client, LaterTurns.Turn turn) {
-    LaterTurns.ofPipelines(false).add(loop, time::nanoTime, client, turn);
+    LaterTurns.of(LaterTurns.Kind.PIPELINE, false).add(loop, time::nanoTime, client, turn);
   }
 
   /** A turn that takes a third of a millisecond. */
@@ -89,7 +89,7 @@ final class LaterTurnsTest {
             add(() -> take(name));
           }
           add(() -> done.complete(null));
-          assertThat(LaterTurns.ofPipelines(false).isEmpty()).isFalse();
+          assertThat(LaterTurns.of(LaterTurns.Kind.PIPELINE, false).isEmpty()).isFalse();
         });
     done.join();
     assertThat(events).containsExactly("connected", "a", "b", "accepted", "c", "d");
@@ -138,7 +138,7 @@ final class LaterTurnsTest {
     second.due = true;
     await(
         () -> {
-          LaterTurns turns = LaterTurns.ofReadings(true);
+          LaterTurns turns = LaterTurns.of(LaterTurns.Kind.READING, true);
           turns.add(loop, time::nanoTime, "a", first);
           turns.add(loop, time::nanoTime, "b", second);
         });
@@ -157,7 +157,7 @@ final class LaterTurnsTest {
     }
     await(
         () -> {
-          LaterTurns turns = LaterTurns.ofReadings(true);
+          LaterTurns turns = LaterTurns.of(LaterTurns.Kind.READING, true);
           late.forEach((name, turn) -> turns.add(loop, time::nanoTime, name.charAt(0), turn));
         });
     for (String name : List.of("a1", "b1", "c1", "d1")) {
@@ -176,7 +176,7 @@ final class LaterTurnsTest {
     List<Late> late = List.of(new Late("1"), new Late("2"), new Late("3"));
     await(
         () -> {
-          LaterTurns turns = LaterTurns.ofReadings(true);
+          LaterTurns turns = LaterTurns.of(LaterTurns.Kind.READING, true);
           late.forEach(turn -> turns.add(loop, time::nanoTime, "a", turn));
         });
     late.get(0).awaitLook();
@@ -193,8 +193,9 @@ final class LaterTurnsTest {
     known.due = true;
     await(
         () -> {
-          LaterTurns.ofReadings(false).add(loop, time::nanoTime, "a", new Late("stranger"));
-          LaterTurns.ofReadings(true).add(loop, time::nanoTime, "b", known);
+          LaterTurns.of(LaterTurns.Kind.READING, false)
+              .add(loop, time::nanoTime, "a", new Late("stranger"));
+          LaterTurns.of(LaterTurns.Kind.READING, true).add(loop, time::nanoTime, "b", known);
         });
     assertThat(taken.take()).isEqualTo("known");
     assertThat(taken).isEmpty();

@@ -272,13 +272,13 @@ final class RequestHandlerTest {
     assertThat(handler.taken).containsExactly(1024);
     assertThat(channel.config().isAutoRead()).isFalse();
     List<Integer> takenBefore = new ArrayList<>();
-    LaterTurns.ofPipelines(true)
+    LaterTurns.of(LaterTurns.Kind.PIPELINE, true)
         .add(
             channel.eventLoop(),
             time::nanoTime,
             "another client",
             () -> takenBefore.addAll(handler.taken));
-    while (!LaterTurns.ofPipelines(true).isEmpty()) {
+    while (!LaterTurns.of(LaterTurns.Kind.PIPELINE, true).isEmpty()) {
       channel.runPendingTasks();
     }
     assertThat(takenBefore).containsExactly(1024, 1024);
@@ -323,9 +323,9 @@ final class RequestHandlerTest {
     LoneConnections.of(another, limits, true, held, new HeldClock()).turnEnded(1_040_000);
     readFull(handler);
     channel.runPendingTasks();
-    assertThat(LaterTurns.ofReadings(true).isEmpty()).isFalse();
+    assertThat(LaterTurns.of(LaterTurns.Kind.READING, true).isEmpty()).isFalse();
     channel.close();
-    assertThat(LaterTurns.ofReadings(true).isEmpty()).isTrue();
+    assertThat(LaterTurns.of(LaterTurns.Kind.READING, true).isEmpty()).isTrue();
   }
 
   /** As above. */
@@ -347,9 +347,9 @@ final class RequestHandlerTest {
         };
     channel.pipeline().addLast(handler, connection);
     receive(1);
-    assertThat(LaterTurns.ofPipelines(true).isEmpty()).isFalse();
+    assertThat(LaterTurns.of(LaterTurns.Kind.PIPELINE, true).isEmpty()).isFalse();
     channel.pipeline().fireChannelInactive();
-    assertThat(LaterTurns.ofPipelines(true).isEmpty()).isTrue();
+    assertThat(LaterTurns.of(LaterTurns.Kind.PIPELINE, true).isEmpty()).isTrue();
   }
 
   /** A short one in front of it is no way around the others that wait. */
@@ -414,7 +414,7 @@ final class RequestHandlerTest {
   @ValueSource(booleans = {true, false})
   void aPipelineWaitsForThoseOfStrangersOnlyWithoutAToken(boolean token) {
     List<String> turns = new ArrayList<>();
-    LaterTurns.ofPipelines(false)
+    LaterTurns.of(LaterTurns.Kind.PIPELINE, false)
         .add(channel.eventLoop(), () -> 0, "stranger", () -> turns.add("stranger"));
     Bytewise handler =
         new Bytewise(
@@ -512,7 +512,7 @@ final class RequestHandlerTest {
     receive(8_900);
     assertThat(connection.waitsForServer()).isTrue();
     channel.pipeline().fireChannelInactive();
-    assertThat(LaterTurns.ofLongSteps(true).isEmpty()).isTrue();
+    assertThat(LaterTurns.of(LaterTurns.Kind.LONG_STEP, true).isEmpty()).isTrue();
   }
 
   /** It does not wait for the turn of what its client has sent after it. */
@@ -663,7 +663,9 @@ final class RequestHandlerTest {
       readFull(handler);
       assertThat(channel.config().isAutoRead()).isFalse();
       assertThat(handler.connection.waitsForServer()).isTrue();
-      assertThat(LaterTurns.ofLongSteps(true).isEmpty()).as("no request waits for it").isTrue();
+      assertThat(LaterTurns.of(LaterTurns.Kind.LONG_STEP, true).isEmpty())
+          .as("no request waits for it")
+          .isTrue();
       channel.runPendingTasks();
       assertThat(channel.config().isAutoRead()).isTrue();
       assertThat(handler.connection.waitsForServer()).isFalse();

@@ -399,7 +399,7 @@ final class TlsTest {
     try (RunningServer server = start(files)) {
       EmbeddedChannel channel = new EmbeddedChannel();
       open(channel, server, files);
-      LaterTurns turns = LaterTurns.ofLongSteps(false);
+      LaterTurns turns = LaterTurns.of(LaterTurns.Kind.LONG_STEP, false);
       LaterTurns.Turn late =
           new LaterTurns.Turn() {
             @Override
