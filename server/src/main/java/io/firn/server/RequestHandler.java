@@ -403,7 +403,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     long begin = connection.nanoTime();
     inTurn = true;
     try {
-      while (mayTake(ctx) && taken < most && more && !isOver(begin, mostNanos)) {
+      while (mayTake(ctx) && taken < most && more && (taken == 0 || !isOver(begin, mostNanos))) {
         int count = in.isReadable() ? take(ctx, in, most - taken) : 0;
         taken += count;
         more = count > 0;

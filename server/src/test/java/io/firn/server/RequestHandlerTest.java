@@ -230,6 +230,16 @@ final class RequestHandlerTest {
     assertThat(channel.unread).isZero();
   }
 
+  /** It would wait behind the turns of all others, though its thread only had no processor. */
+  @Test
+  void aTurnTakesARequestHoweverLateItIs() {
+    HeldClock time = new HeldClock();
+    time.advanceAtReadings(Duration.ofSeconds(1));
+    Taking handler = take(LoneConnections.held(1 << 20), time);
+    receive(10);
+    assertThat(handler.taken).containsExactly(10);
+  }
+
   /** A part of it would take memory for as long as the connection waits for its next turn. */
   @Test
   void aLongRequestIsReadInOneTurnHoweverLongThatTakes() {
@@ -296,7 +306,7 @@ final class RequestHandlerTest {
     readFull(handler);
     assertThat(handler.taken).containsExactly(1024);
     handler.connection.stop();
-    while (!LaterTurns.ofPipelines(true).isEmpty()) {
+    while (!LaterTurns.of(LaterTurns.Kind.PIPELINE, true).isEmpty()) {
       channel.runPendingTasks();
     }
     assertThat(handler.taken).containsExactly(1024, 1024, 1024, 1024);
