@@ -27,6 +27,7 @@ import io.lettuce.core.resource.ClientResources;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +59,8 @@ final class LettuceConnection {
   private static final long MAX_CLOSE_MILLIS = 1_000;
 
   /** Refusals that a new connection would get too. */
-  private static final String ANYWHERE = "NOPERM|OOM|MISCONF|NOSCRIPT|BUSY|WRONGTYPE";
+  private static final String ANYWHERE =
+      "NOPERM|OOM|MISCONF|NOSCRIPT|BUSY|WRONGTYPE|ERR The user executing the script can't";
 
   /** Refusals of a server, or of a connection, that the next one may not give. */
   private static final String HERE =
@@ -69,6 +72,12 @@ final class LettuceConnection {
 
   private static final Pattern REFUSAL =
       Pattern.compile("(" + ANYWHERE + "|" + HERE + ") .*", Pattern.DOTALL);
+
+  /** The error of Redis 7.0 for a command that a script has no right to; it names the line. */
+  private static final Pattern NO_RIGHT =
+      Pattern.compile("ERR The user executing the script can't run .* on @user_script:(\\d+)\\.");
+
+  private static final Pattern COMMAND = Pattern.compile("redis\\.call\\('(\\w+)'");
 
   private final RedisAddress address;
   private final ServerSettings settings;
@@ -246,7 +255,7 @@ final class LettuceConnection {
       if (!REFUSAL_ANYWHERE.matcher("" + e.getMessage()).matches()) {
         giveUp(mine);
       }
-      throw isRefusal(e) ? call.failed(e) : e;
+      throw isRefusal(e) ? refusal(e, script, call) : e;
     } catch (RuntimeException e) {
       giveUp(mine);
       throw e;
@@ -259,6 +268,29 @@ final class LettuceConnection {
    */
   static boolean isRefusal(RedisCommandExecutionException e) {
     return REFUSAL.matcher("" + e.getMessage()).matches();
+  }
+
+  private static StoreException refusal(
+      RedisCommandExecutionException e, String script, StoreCall call) {
+    Matcher right = NO_RIGHT.matcher("" + e.getMessage());
+    if (right.matches()) {
+      String line = script.split("\n", -1)[Integer.parseInt(right.group(1)) - 1];
+      Matcher command = COMMAND.matcher(line);
+      if (command.find()) {
+        return noRight(command.group(1));
+      }
+    }
+    return call.failed(e);
+  }
+
+  /** Returns the refusal of a user that has no right to a command. */
+  static StoreException noRight(String command) {
+    return new StoreException(
+        "NOPERM "
+            + command
+            + " is refused (expected: the right +"
+            + command.toLowerCase(Locale.ROOT)
+            + ")");
   }
 
   /** A failure here means that Redis did run the script. */

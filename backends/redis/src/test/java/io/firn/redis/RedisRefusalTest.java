@@ -20,6 +20,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
@@ -240,6 +241,44 @@ class RedisRefusalTest {
     }
   }
 
+  /** Redis 7.0 names the line of the script and not the command. */
+  @ParameterizedTest
+  @ValueSource(strings = {"hget", "time", "hset", "info"})
+  void rightThatAScriptLacksIsNamedAndNothingIsApplied(String command) {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store =
+            RegisterStore.open("redis://firn:secret@127.0.0.1:" + server.port() + "?timeout=30s");
+        LogLines log = new LogLines(RedisRegisterStore.class.getName())) {
+      Admin.ask(server, "ACL", "SETUSER", "firn", "on", ">secret", "~*", "+eval", "+hscan");
+      Admin.ask(server, "ACL", "SETUSER", "firn", "+hget", "+hset", "+time", "+info");
+      String identity = store.snapshot(List.of()).orElseThrow().identity();
+      String connection = connection(server);
+      Admin.ask(server, "ACL", "SETUSER", "firn", "-" + command);
+      assertThatThrownBy(() -> store.compareAndSet("a", 0, "1", new Binding(identity, "mark", 0)))
+          .isInstanceOf(StoreException.class)
+          .hasMessageMatching(
+              "Store redis://\\*\\*\\*@127.* failed after \\d+ ms: NOPERM "
+                  + command.toUpperCase(Locale.ROOT)
+                  + " is refused \\(expected: the right \\+"
+                  + command
+                  + "\\)");
+      assertThat(log.messages()).isEmpty();
+      assertThat(Admin.ask(server, "EXISTS", RedisRegisterStore.KEY)).isEqualTo(0L);
+      assertThat(connection(server)).isEqualTo(connection);
+    }
+  }
+
+  @Test
+  void rightThatAScanLacksIsNamed() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store = open(server)) {
+      Admin.ask(server, "ACL", "SETUSER", "default", "-hscan");
+      assertThatThrownBy(() -> store.scan(""))
+          .isInstanceOf(StoreException.class)
+          .hasMessageEndingWith(" ms: NOPERM HSCAN is refused (expected: the right +hscan)");
+    }
+  }
+
   private static String stackTrace(Throwable e) {
     StringWriter text = new StringWriter();
     e.printStackTrace(new PrintWriter(text));
@@ -267,6 +306,8 @@ class RedisRefusalTest {
         "BUSY Redis is busy running a script.",
         "WRONGTYPE Operation against a key holding the wrong kind of value",
         "ERR unknown command 'EVAL', with args beginning with: 'local'",
+        "ERR The user executing the script can't run this command or subcommand script: 25ff3, on"
+            + " @user_script:28.",
         "ERR Error running script (call to f_1): @user_script:1: -READONLY You can't write",
         "ERR Error compiling script (new function): user_script:1: '=' expected"
       })
