@@ -5,6 +5,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
@@ -12,8 +13,9 @@ import java.util.stream.Collectors;
 
 /**
  * Reads at each connect the settings of the server that decide whether it keeps what it
- * acknowledged. Needs the right to {@code INFO}, without which nothing is checked, and to {@code
- * CONFIG GET}, without which {@code appendfsync} is not.
+ * acknowledged, and checks the right to {@code WAIT} where replicas must acknowledge. Needs the
+ * right to {@code INFO}, without which no setting is checked, and to {@code CONFIG GET}, without
+ * which {@code appendfsync} is not.
  */
 final class ServerSettings {
 
@@ -42,6 +44,27 @@ final class ServerSettings {
                 check(settings);
               } else {
                 LOG.log(Level.DEBUG, "store: " + address.uri() + ": INFO is not answered", failure);
+              }
+              return connection;
+            })
+        .thenCompose(this::checkWait);
+  }
+
+  /**
+   * Refuses a user who may not wait for replicas: each write would be applied before that shows.
+   */
+  private CompletionStage<StatefulRedisConnection<String, String>> checkWait(
+      StatefulRedisConnection<String, String> connection) {
+    if (address.replicas() == 0) {
+      return CompletableFuture.completedStage(connection);
+    }
+    return connection
+        .async()
+        .waitForReplication(0, 1)
+        .handle(
+            (count, failure) -> {
+              if (failure != null && ("" + failure.getMessage()).startsWith("NOPERM ")) {
+                throw LettuceConnection.noRight("WAIT");
               }
               return connection;
             });

@@ -51,6 +51,26 @@ class ServerSettingsTest {
     }
   }
 
+  /** A write that is applied and then not acknowledged takes a worker ID for a window. */
+  @Test
+  void userWithoutTheRightToWaitWritesNothingWhereReplicasMustAcknowledge() {
+    try (RedisServer primary = RedisServer.start();
+        RedisServer replica = RedisServer.startReplicaOf(primary);
+        RegisterStore waiting = open(primary, "&replicas=1");
+        RegisterStore other = open(primary, "")) {
+      Admin.ask(primary, "ACL", "SETUSER", "default", "-wait");
+      assertThatThrownBy(() -> waiting.compareAndSet("a", 0, "x"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageMatching(
+              "Store redis://127.0.0.1:\\d+\\?timeout=30s&replicas=1 failed after \\d+ ms:"
+                  + " NOPERM WAIT is refused \\(expected: the right \\+wait\\)");
+      assertThat(other.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
+      Admin.ask(primary, "ACL", "SETUSER", "default", "+wait");
+      assertThat(waiting.compareAndSet("b", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
+      assertThat(replica.port()).isPositive();
+    }
+  }
+
   /** A lease tries again several times a second: its server would refuse all clients. */
   @Test
   @Timeout(60)
