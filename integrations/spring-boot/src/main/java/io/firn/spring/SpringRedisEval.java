@@ -61,6 +61,7 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
               + " of them; set an address in firn.store");
     }
     try {
+      number(connection, "WAIT", "0", "1"); // without this right a write would be applied in vain
       return link(connection);
     } catch (RuntimeException e) {
       throw new StoreException("no connection to Redis", e);

@@ -173,7 +173,7 @@ final class RedisStoreTest {
   }
 
   @Test
-  void writeIsUnknownWhereReplicasCannotBeAskedFor() {
+  void nothingIsWrittenByAUserWhoMayNotWaitForReplicas() {
     try (RedisServer redis = RedisServer.start()) {
       application(redis)
           .withPropertyValues(
@@ -186,8 +186,10 @@ final class RedisStoreTest {
                   connection.execute("ACL", bytes("SETUSER"), bytes("default"), bytes("-wait"));
                 }
                 RegisterStore store = context.getBean(RegisterStore.class);
-                assertThat(store.compareAndSet("a", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
-                assertThat(store.read("a").map(Register::value)).contains("1");
+                assertThatThrownBy(() -> store.compareAndSet("a", 0, "1"))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining(" ms: NOPERM ");
+                assertThat(store.read("a")).isEmpty();
               });
     }
   }
