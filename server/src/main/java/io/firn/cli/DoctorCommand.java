@@ -173,7 +173,7 @@ final class DoctorCommand implements Callable<Integer> {
     String text = "checked at " + shell.now() + " by process " + ProcessHandle.current().pid();
     Outcome outcome = store.compareAndSet(REGISTER, version, text).outcome();
     if (outcome == Outcome.UNKNOWN) {
-      throw new StoreException("a write was not answered in time");
+      throw new StoreException("the outcome of a write is unknown");
     }
   }
 

@@ -54,6 +54,19 @@ final class DoctorCommandTest {
   }
 
   @Test
+  void saysWhyTheOutcomeOfAWriteIsUnknown() {
+    try (RedisServer redis = RedisServer.start()) {
+      String address = "redis://127.0.0.1:" + redis.port() + "?replicas=1&timeout=10s";
+      assertThat(session.run("doctor", address)).isEqualTo(1);
+      assertThat(session.out())
+          .containsPattern("(?m)^rights +no write: the outcome of a write is unknown$")
+          .containsPattern(
+              "(?m)^settings +Store .* did not report the outcome of a write in [0-9]+ ms: The write"
+                  + " was acknowledged in time by 0 of 1 replicas; ");
+    }
+  }
+
+  @Test
   void saysThatAStoreIsNotThere() {
     assertThat(session.run("doctor", "redis://127.0.0.1:1")).isEqualTo(1);
     assertThat(session.err()).startsWith("firn: Store redis://127.0.0.1:1 failed after ");
