@@ -75,7 +75,7 @@ final class NamespaceTable {
   /** Returns the entry of a name, for the server itself. */
   NamespaceEntry entry(String name) {
     NamespaceEntry known = entries.get(name);
-    return known != null ? known : newEntry(name, config.onDemand());
+    return known != null ? known : newEntry(name, config.onDemand(), () -> {});
   }
 
   /** Returns the entry of a name, for a caller. */
@@ -85,14 +85,10 @@ final class NamespaceTable {
   }
 
   private NamespaceEntry newEntry(Caller caller, String name) {
-    NamespaceEntry entry = newEntry(name, caller.opensNamespaces());
-    if (isOnDemand(name)) {
-      audit.namespaceOpened(name, caller);
-    }
-    return entry;
+    return newEntry(name, caller.opensNamespaces(), () -> audit.namespaceOpened(name, caller));
   }
 
-  private NamespaceEntry newEntry(String name, boolean onDemand) {
+  private NamespaceEntry newEntry(String name, boolean onDemand, Runnable onOpened) {
     NamespaceConfig wanted = wanted(name, onDemand);
     adding.lock();
     try {
@@ -110,10 +106,19 @@ final class NamespaceTable {
         throw full(name);
       }
       return entries.computeIfAbsent(
-          name, absent -> new NamespaceEntry(name, wanted, () -> opener.open(name, wanted), time));
+          name,
+          absent -> new NamespaceEntry(name, wanted, () -> open(name, wanted, onOpened), time));
     } finally {
       adding.unlock();
     }
+  }
+
+  private OpenNamespace open(String name, NamespaceConfig wanted, Runnable onOpened) {
+    OpenNamespace opened = opener.open(name, wanted);
+    if (isOnDemand(name)) {
+      onOpened.run();
+    }
+    return opened;
   }
 
   private NamespaceConfig wanted(String name, boolean onDemand) {

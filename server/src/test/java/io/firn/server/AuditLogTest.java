@@ -278,4 +278,21 @@ final class AuditLogTest {
     assertThat(lines.messages())
         .containsExactly("wrong token from 127.0.0.1", "namespace refunds opened for token ops");
   }
+
+  @Test
+  void hasANamespaceOfAClientOnceItIsOpen(@TempDir Path directory) throws Exception {
+    Path obstacle = Files.createDirectory(directory.resolve("refunds+layout.register"));
+    try (RunningServer server =
+            RunningServer.start("redis", RedisProtocol::new, "store: 'file:" + directory + "'");
+        RawClient client = server.connect()) {
+      client.send("INCR refunds\r\n");
+      assertThat(client.line()).startsWith("-").contains(" could not read ");
+      assertThat(lines.messages()).isEmpty();
+      Files.delete(obstacle);
+      while (client.send("INCR refunds\r\n").line().startsWith("-")) {
+        Thread.sleep(10);
+      }
+    }
+    assertThat(lines.messages()).containsExactly("namespace refunds opened for token anonymous");
+  }
 }
