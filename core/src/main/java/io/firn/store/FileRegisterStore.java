@@ -404,6 +404,13 @@ public final class FileRegisterStore implements RegisterStore {
   }
 
   private StoreException failed(String verb, Path file, Exception e) {
+    if (Files.notExists(directory)) {
+      return new StoreException(
+          "Store "
+              + this
+              + " has lost its directory; restore it with all of its files, and create no empty one",
+          e);
+    }
     return new StoreException(
         "Store " + this + " could not " + verb + " " + file.getFileName() + ": " + e, e);
   }

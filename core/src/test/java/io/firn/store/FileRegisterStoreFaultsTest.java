@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -217,8 +218,18 @@ class FileRegisterStoreFaultsTest {
     Files.delete(gone.resolve("lock"));
     Files.delete(gone);
 
-    assertThatThrownBy(() -> store.compareAndSet("a", 0, "x")).isInstanceOf(StoreException.class);
-    assertThatThrownBy(() -> store.scan("")).isInstanceOf(StoreException.class);
+    List<ThrowingCallable> calls =
+        List.of(
+            () -> store.compareAndSet("a", 0, "x"), () -> store.read("a"), () -> store.scan(""));
+    for (ThrowingCallable call : calls) {
+      assertThatThrownBy(call)
+          .isInstanceOf(StoreException.class)
+          .hasMessage(
+              "Store file:"
+                  + directory.toRealPath().resolve("gone")
+                  + " has lost its directory; restore it with all of its files, and create no"
+                  + " empty one");
+    }
   }
 
   @Test
