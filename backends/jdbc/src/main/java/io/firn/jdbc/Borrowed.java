@@ -24,6 +24,8 @@ final class Borrowed implements AutoCloseable {
   private boolean autoCommit = true;
   private int networkMillis;
   private boolean healthy;
+  private Dialect dialect = Dialect.STANDARD;
+  private long lockMillis;
 
   /**
    * Takes a connection; sends nothing.
@@ -66,13 +68,32 @@ final class Borrowed implements AutoCloseable {
     }
   }
 
+  /**
+   * Limits how long later statements wait in the database for the locks of others. Without a limit,
+   * a wait continues after its client has left, and occupies a connection of the server.
+   *
+   * @param dialect that of the database
+   */
+  void limitLocks(Dialect dialect, long lockMillis) {
+    this.dialect = dialect;
+    this.lockMillis = lockMillis;
+  }
+
+  /** Returns the dialect of the database; {@link Dialect#STANDARD} until it is known. */
+  Dialect dialect() {
+    return dialect;
+  }
+
   /** Sends a statement, and returns its reply even if something fails afterwards. */
   <T> T ask(Query<T> query) throws SQLException {
     healthy = false;
-    PreparedStatement statement = query.prepare(connection);
+    PreparedStatement statement =
+        query.prepare(connection, dialect.limited(query.sql(), lockMillis));
     try {
       ConnectionSource.limit(connection, call.leftMillis());
-      T answer = query.execution().execute(statement);
+      statement.execute();
+      dialect.skipReplyToLimits(statement);
+      T answer = query.reader().read(statement);
       healthy = true;
       return answer;
     } finally {

@@ -87,7 +87,7 @@ final class CountingDatabase {
             List.of(key),
             Reply.ROW,
             statement -> {
-              try (ResultSet rows = statement.executeQuery()) {
+              try (ResultSet rows = statement.getResultSet()) {
                 return rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
               }
             });
@@ -159,6 +159,7 @@ final class CountingDatabase {
       known = Dialect.of(borrowed);
       dialect = known;
     }
+    borrowed.limitLocks(known, Dialect.lockMillis(timeout.toMillis()));
     return known;
   }
 

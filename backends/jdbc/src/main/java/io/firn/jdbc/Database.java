@@ -165,13 +165,15 @@ final class Database {
     try {
       borrowed.arrange();
       RegisterTable known = table;
+      RegisterTable sought = known == null ? identify(borrowed) : known;
+      borrowed.limitLocks(sought.dialect(), Dialect.lockMillis(timeout.toMillis()));
       if (known == null) {
-        known = finder.find(identify(borrowed), borrowed);
-        table = known;
+        table = finder.find(sought, borrowed);
       }
-      return known;
+      return sought;
     } catch (SQLException e) {
-      throw new Failure(ErrorKind.ROLLED_BACK, e, borrowed.call());
+      boolean locked = ErrorKind.of(e, borrowed.dialect()) == ErrorKind.LOCKED;
+      throw new Failure(locked ? ErrorKind.LOCKED : ErrorKind.ROLLED_BACK, e, borrowed.call());
     }
   }
 
@@ -182,8 +184,7 @@ final class Database {
     if (address == null) {
       address = address(database);
     }
-    RegisterTable sought =
-        new RegisterTable(Dialect.of(borrowed), tableName, Dialect.lockMillis(timeout.toMillis()));
+    RegisterTable sought = new RegisterTable(Dialect.of(borrowed), tableName);
     if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
       throw new StoreException(
           "Store "

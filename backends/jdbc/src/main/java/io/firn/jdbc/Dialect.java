@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -116,15 +115,6 @@ enum Dialect {
     COUNT
   }
 
-  /**
-   * Makes this transaction's commit wait for the disk, and for synchronous replicas, unless the
-   * session demands more. Holds for the transaction alone, so a pool's session stays as it was.
-   */
-  static final String POSTGRESQL_COMMITS =
-      "set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit')"
-          + " IN ('off', 'local', 'remote_write') THEN 'on'"
-          + " ELSE current_setting('synchronous_commit') END, true) IS NOT NULL";
-
   private final Reply reply;
   private final @Nullable String micros;
   private final String ddl;
@@ -170,25 +160,19 @@ enum Dialect {
   }
 
   /**
-   * Returns a query that locks the row that it selects until the commit, in PostgreSQL and MariaDB.
-   *
-   * @param select ends with its condition
-   * @param lockMillis how long it waits for the locks of others
-   */
-  String locked(String select, long lockMillis) {
-    return this == POSTGRESQL
-        ? select + " AND " + postgreSqlLimits(lockMillis) + lock()
-        : select + lock() + " WAIT " + seconds(lockMillis);
-  }
-
-  /**
-   * Returns the condition that makes the server end a wait of this transaction for a lock, and the
-   * transaction if its client sends nothing. A client that gives up does not end them.
+   * Returns the statement that limits a transaction: the server ends its waits for locks, and ends
+   * the transaction if its client sends nothing. The commit waits for the disk and for synchronous
+   * replicas, unless the session demands more. The settings end with the transaction, so a pool's
+   * session stays as it was.
    */
   private static String postgreSqlLimits(long lockMillis) {
-    return Stream.of("lock_timeout", "idle_in_transaction_session_timeout")
-        .map(limit -> "set_config('" + limit + "', '" + lockMillis + "', true) IS NOT NULL")
-        .collect(Collectors.joining(" AND "));
+    return "SELECT set_config('lock_timeout', '"
+        + lockMillis
+        + "', true), set_config('idle_in_transaction_session_timeout', '"
+        + lockMillis
+        + "', true), set_config('synchronous_commit',"
+        + " CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')"
+        + " THEN 'on' ELSE current_setting('synchronous_commit') END, true)";
   }
 
   /** Returns the settings that bound the waits for locks of rows and of the table. */
@@ -201,11 +185,26 @@ enum Dialect {
     return Math.max(1, TimeUnit.MILLISECONDS.toSeconds(millis));
   }
 
-  /** MySQL has no such statement; {@link KnownDriver} sets up its sessions. */
-  private String limited(String statement, long lockMillis) {
-    return this == MARIADB
-        ? "SET STATEMENT " + mySqlLimits(lockMillis) + " FOR " + statement
-        : statement;
+  /**
+   * Returns a statement that waits for the locks of others only so long. MySQL has no limits for
+   * one statement; {@link KnownDriver} sets up its sessions.
+   *
+   * <p>PostgreSQL locks the table of a statement before it evaluates any part of it, so a statement
+   * before it sets the limits. The driver sends both in one round trip, as one transaction.
+   */
+  String limited(String statement, long lockMillis) {
+    return switch (this) {
+      case POSTGRESQL -> postgreSqlLimits(lockMillis) + "; " + statement;
+      case MARIADB -> "SET STATEMENT " + mySqlLimits(lockMillis) + " FOR " + statement;
+      default -> statement;
+    };
+  }
+
+  /** Skips the reply to the limits of an executed statement, if there is one. */
+  void skipReplyToLimits(PreparedStatement executed) throws SQLException {
+    if (this == POSTGRESQL) {
+      executed.getMoreResults();
+    }
   }
 
   /** Returns the dialect of the database that a connection leads to. */
@@ -226,7 +225,7 @@ enum Dialect {
       new Query<>("SELECT version()", List.of(), Reply.ROW, Dialect::text);
 
   private static String text(PreparedStatement statement) throws SQLException {
-    try (ResultSet rows = statement.executeQuery()) {
+    try (ResultSet rows = statement.getResultSet()) {
       rows.next();
       return rows.getString(1);
     }
@@ -309,37 +308,24 @@ enum Dialect {
   /**
    * Returns the INSERT statement. Its parameters are the name, the version if the database has no
    * clock for it, and the value.
-   *
-   * @param lockMillis how long it waits for the locks of others
    */
-  String insert(String table, long lockMillis) {
+  String insert(String table) {
     String first = micros == null ? "?" : reported(micros);
-    String into = "INSERT INTO " + table + " (name, version, " + value() + ")";
-    String values = " VALUES (?, " + first + ", ?)";
+    String insert =
+        "INSERT INTO " + table + " (name, version, " + value() + ") VALUES (?, " + first + ", ?)";
     return switch (this) {
-      case POSTGRESQL ->
-          into
-              + " SELECT ?, "
-              + first
-              + ", ? WHERE "
-              + POSTGRESQL_COMMITS
-              + " AND "
-              + postgreSqlLimits(lockMillis)
-              + " ON CONFLICT DO NOTHING RETURNING version";
-      case COCKROACHDB -> into + values + " ON CONFLICT DO NOTHING RETURNING version";
-      case SQLITE -> into + values + " ON CONFLICT DO NOTHING";
-      case H2 -> finalTable(into + values);
-      default -> limited(into + values, lockMillis);
+      case POSTGRESQL, COCKROACHDB -> insert + " ON CONFLICT DO NOTHING RETURNING version";
+      case SQLITE -> insert + " ON CONFLICT DO NOTHING";
+      case H2 -> finalTable(insert);
+      default -> insert;
     };
   }
 
   /**
    * Returns the UPDATE statement. Its parameters are the value, the increment of a version that the
    * database's clock is behind, if the database has a clock for it, the name and the old version.
-   *
-   * @param lockMillis how long it waits for the locks of others
    */
-  String update(String table, long lockMillis) {
+  String update(String table) {
     String update =
         "UPDATE "
             + table
@@ -349,16 +335,9 @@ enum Dialect {
             + next()
             + " WHERE name = ? AND version = ?";
     return switch (this) {
-      case POSTGRESQL ->
-          update
-              + " AND "
-              + POSTGRESQL_COMMITS
-              + " AND "
-              + postgreSqlLimits(lockMillis)
-              + " RETURNING version";
-      case COCKROACHDB -> update + " RETURNING version";
+      case POSTGRESQL, COCKROACHDB -> update + " RETURNING version";
       case H2 -> finalTable(update);
-      default -> limited(update, lockMillis);
+      default -> update;
     };
   }
 

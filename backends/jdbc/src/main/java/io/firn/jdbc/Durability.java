@@ -70,7 +70,7 @@ final class Durability {
   }
 
   private static List<String> row(PreparedStatement statement, int columns) throws SQLException {
-    try (ResultSet rows = statement.executeQuery()) {
+    try (ResultSet rows = statement.getResultSet()) {
       rows.next();
       List<String> values = new ArrayList<>();
       for (int i = 1; i <= columns; i++) {

@@ -63,11 +63,12 @@ import org.jspecify.annotations.Nullable;
  * StoreException}. A write whose reply does not come is {@link WriteResult#UNKNOWN}. The next call
  * connects again.
  *
- * <p>PostgreSQL and MariaDB end a write that has waited three quarters of its time for another's
- * lock (MariaDB counts whole seconds, at least one); it fails with a {@link StoreException}. MySQL
- * does the same if the store has its connection from an address; over a {@link DataSource}, the
- * session's {@code innodb_lock_wait_timeout} decides, and until then the write may be applied.
- * PostgreSQL also ends a transaction of a process that is stopped in the middle.
+ * <p>PostgreSQL and MariaDB end a statement that has waited three quarters of its time for
+ * another's lock (MariaDB counts whole seconds, at least one); the call fails with a {@link
+ * StoreException}. MySQL does the same if the store has its connection from an address; over a
+ * {@link DataSource}, the session's {@code innodb_lock_wait_timeout} and {@code lock_wait_timeout}
+ * decide, and until then a write may be applied. PostgreSQL also ends a transaction of a process
+ * that is stopped in the middle.
  *
  * <p>The table is created at the first call if it is not there ({@link Builder#createTable}). A
  * user who may not create tables finds the statement for it in the exception, and in {@link #ddl}.

@@ -61,7 +61,7 @@ public final class LeafSegments implements SegmentSource {
     return new Offer(
         Segment.of(maxId, count),
         new Query<>(
-            UPDATE, List.of(count, key, maxId), Reply.COUNT, PreparedStatement::executeUpdate));
+            UPDATE, List.of(count, key, maxId), Reply.COUNT, PreparedStatement::getUpdateCount));
   }
 
   @Override

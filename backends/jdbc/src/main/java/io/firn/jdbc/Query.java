@@ -8,18 +8,23 @@ import java.sql.Statement;
 import java.util.List;
 
 /** One statement to the database, and how its reply is read. */
-record Query<T>(String sql, List<?> parameters, Reply reply, Execution<T> execution) {
+record Query<T>(String sql, List<?> parameters, Reply reply, Reader<T> reader) {
 
-  /** Sends a statement that is ready and reads the whole reply. */
-  interface Execution<T> {
-    T execute(PreparedStatement statement) throws SQLException;
+  /** Reads the whole reply to a statement that was executed. */
+  interface Reader<T> {
+    T read(PreparedStatement executed) throws SQLException;
   }
 
-  PreparedStatement prepare(Connection connection) throws SQLException {
+  /**
+   * Prepares the statement.
+   *
+   * @param limited the statement with its limits
+   */
+  PreparedStatement prepare(Connection connection, String limited) throws SQLException {
     PreparedStatement statement =
         reply == Reply.GENERATED_KEY
-            ? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)
-            : connection.prepareStatement(sql);
+            ? connection.prepareStatement(limited, Statement.RETURN_GENERATED_KEYS)
+            : connection.prepareStatement(limited);
     for (int i = 0; i < parameters.size(); i++) {
       statement.setObject(i + 1, parameters.get(i));
     }

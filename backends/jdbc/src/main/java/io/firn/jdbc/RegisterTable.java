@@ -20,12 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/**
- * The table of registers in one database, and all that is asked of it.
- *
- * @param lockMillis how long a write waits for the locks of others
- */
-record RegisterTable(Dialect dialect, String name, long lockMillis) {
+/** The table of registers in one database, and all that is asked of it. */
+record RegisterTable(Dialect dialect, String name) {
 
   private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,62}";
   private static final Pattern NAME = Pattern.compile("(" + IDENTIFIER + "\\.)?" + IDENTIFIER);
@@ -49,19 +45,12 @@ record RegisterTable(Dialect dialect, String name, long lockMillis) {
   }
 
   Query<Boolean> creation() {
-    return new Query<>(ddl(), List.of(), Reply.COUNT, PreparedStatement::execute);
+    return new Query<>(ddl(), List.of(), Reply.COUNT, executed -> true);
   }
 
   /** Selects no row, which fails unless the table is there and may be read, and answers that. */
   <T> Query<T> nothing(T answer) {
-    return new Query<>(
-        select("1 = 0"),
-        List.of(),
-        Reply.ROW,
-        statement -> {
-          statement.executeQuery().close();
-          return answer;
-        });
+    return new Query<>(select("1 = 0"), List.of(), Reply.ROW, executed -> answer);
   }
 
   private String select(String condition) {
@@ -94,7 +83,7 @@ record RegisterTable(Dialect dialect, String name, long lockMillis) {
   private static List<Register> registers(PreparedStatement statement, Predicate<String> wanted)
       throws SQLException {
     List<Register> registers = new ArrayList<>();
-    try (ResultSet rows = statement.executeQuery()) {
+    try (ResultSet rows = statement.getResultSet()) {
       while (rows.next()) {
         if (wanted.test(rows.getString(1))) {
           registers.add(new Register(rows.getString(1), rows.getLong(2), rows.getString(3)));
@@ -130,7 +119,7 @@ record RegisterTable(Dialect dialect, String name, long lockMillis) {
 
   private static Optional<Snapshot> snapshot(PreparedStatement statement) throws SQLException {
     List<Register> registers = new ArrayList<>();
-    try (ResultSet rows = statement.executeQuery()) {
+    try (ResultSet rows = statement.getResultSet()) {
       rows.next();
       String identity = rows.getString(1);
       long millis = TimeUnit.MICROSECONDS.toMillis(rows.getLong(2));
@@ -153,13 +142,16 @@ record RegisterTable(Dialect dialect, String name, long lockMillis) {
    */
   Query<Boolean> holds(Binding binding) {
     return new Query<>(
-        dialect.locked(
-            "SELECT version, " + dialect.identity(name) + " FROM " + name + " WHERE name = ?",
-            lockMillis),
+        "SELECT version, "
+            + dialect.identity(name)
+            + " FROM "
+            + name
+            + " WHERE name = ?"
+            + dialect.lock(),
         List.of(binding.register()),
         Reply.ROW,
         statement -> {
-          try (ResultSet rows = statement.executeQuery()) {
+          try (ResultSet rows = statement.getResultSet()) {
             return rows.next()
                 && rows.getLong(1) == binding.version()
                 && binding.identity().equals(rows.getString(2));
@@ -174,7 +166,7 @@ record RegisterTable(Dialect dialect, String name, long lockMillis) {
         List.of(),
         Reply.ROW,
         statement -> {
-          try (ResultSet rows = statement.executeQuery()) {
+          try (ResultSet rows = statement.getResultSet()) {
             return rows.next() && binding.identity().equals(rows.getString(1));
           }
         });
@@ -184,13 +176,13 @@ record RegisterTable(Dialect dialect, String name, long lockMillis) {
     if (expectedVersion == 0) {
       long first = StoreRandom.firstVersion();
       return write(
-          dialect.insert(name, lockMillis),
+          dialect.insert(name),
           hasClock() ? List.of(register, value) : List.of(register, first, value),
           first);
     }
     long stride = StoreRandom.versionStride();
     return write(
-        dialect.update(name, lockMillis),
+        dialect.update(name),
         hasClock()
             ? List.of(value, stride, register, expectedVersion)
             : List.of(value, register, expectedVersion),
@@ -206,14 +198,14 @@ record RegisterTable(Dialect dialect, String name, long lockMillis) {
       throws SQLException {
     return switch (dialect.reply()) {
       case ROW -> {
-        try (ResultSet rows = statement.executeQuery()) {
+        try (ResultSet rows = statement.getResultSet()) {
           yield rows.next() ? WriteResult.applied(rows.getLong(1)) : WriteResult.CONFLICT;
         }
       }
       case GENERATED_KEY ->
-          statement.executeUpdate() == 0 ? WriteResult.CONFLICT : keyed(statement);
+          statement.getUpdateCount() == 0 ? WriteResult.CONFLICT : keyed(statement);
       case COUNT ->
-          statement.executeUpdate() == 0
+          statement.getUpdateCount() == 0
               ? WriteResult.CONFLICT
               : WriteResult.applied(countedVersion);
     };
@@ -237,7 +229,7 @@ record RegisterTable(Dialect dialect, String name, long lockMillis) {
   }
 
   private static OptionalLong millis(PreparedStatement statement) throws SQLException {
-    try (ResultSet rows = statement.executeQuery()) {
+    try (ResultSet rows = statement.getResultSet()) {
       rows.next();
       return OptionalLong.of(TimeUnit.MICROSECONDS.toMillis(rows.getLong(1)));
     }

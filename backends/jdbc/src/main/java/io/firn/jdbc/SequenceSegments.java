@@ -49,9 +49,8 @@ public final class SequenceSegments implements SegmentSource {
           + " generate_series(1, greatest(1, least(?,"
           + " least(1000, (seqmax - greatest(0, coalesce(last, seqstart))) / seqincrement)"
           + " + CASE WHEN last IS NULL THEN 1 ELSE 0 END))),"
-          + " (SELECT pg_logical_emit_message(true, 'firn', '') WHERE "
-          + Dialect.POSTGRESQL_COMMITS
-          + ") AS forced WHERE seqrelid = CAST(? AS regclass)";
+          + " (SELECT pg_logical_emit_message(true, 'firn', '')) AS forced"
+          + " WHERE seqrelid = CAST(? AS regclass)";
 
   private final CountingDatabase database;
   private final boolean upwards;
@@ -151,7 +150,7 @@ public final class SequenceSegments implements SegmentSource {
 
   /** Reads the values up to where another user drew from the sequence. */
   private Drawn drawn(String key, PreparedStatement statement) throws SQLException {
-    try (ResultSet rows = statement.executeQuery()) {
+    try (ResultSet rows = statement.getResultSet()) {
       if (!rows.next()) {
         throw database.refused("key", key, "a sequence");
       }

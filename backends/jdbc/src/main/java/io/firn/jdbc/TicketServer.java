@@ -27,9 +27,7 @@ final class TicketServer {
    */
   private static final String DRAW =
       "SELECT nextval(CAST(? AS regclass)) FROM generate_series(1, ?), "
-          + "(SELECT pg_logical_emit_message(true, 'firn', '') WHERE "
-          + Dialect.POSTGRESQL_COMMITS
-          + ") AS forced";
+          + "(SELECT pg_logical_emit_message(true, 'firn', '')) AS forced";
 
   private final CountingDatabase database;
   private final long offset;
@@ -66,7 +64,6 @@ final class TicketServer {
   }
 
   private Segment generated(PreparedStatement statement) throws SQLException {
-    statement.executeUpdate();
     try (ResultSet keys = statement.getGeneratedKeys()) {
       if (!keys.next()) {
         throw new SQLException("the reply has no generated key");
@@ -77,7 +74,7 @@ final class TicketServer {
 
   /** The numbers up to the first that another client drew. */
   private Segment drawn(PreparedStatement statement) throws SQLException {
-    try (ResultSet rows = statement.executeQuery()) {
+    try (ResultSet rows = statement.getResultSet()) {
       rows.next();
       long first = rows.getLong(1);
       long count = 1;

@@ -102,7 +102,7 @@ public final class TinyIdSegments implements SegmentSource {
             UPDATE,
             List.of(row.maxId() + count * row.delta(), row.id(), row.maxId(), row.version(), key),
             Reply.COUNT,
-            PreparedStatement::executeUpdate));
+            PreparedStatement::getUpdateCount));
   }
 
   @Override

@@ -62,11 +62,12 @@ class DialectTest {
   }
 
   private void everyVerbWorks(Dialect dialect, DataSource source, String ddl) throws SQLException {
-    RegisterTable registers = new RegisterTable(dialect, table, 1_500);
+    RegisterTable registers = new RegisterTable(dialect, table);
     String longest = "x".repeat(4_000);
     try (Borrowed borrowed = new Borrowed(ConnectionSource.of(source), call, () -> call)) {
       borrowed.arrange();
-      borrowed.ask(new Query<>(ddl, List.of(), Reply.COUNT, PreparedStatement::execute));
+      borrowed.limitLocks(dialect, 1_500);
+      borrowed.ask(new Query<>(ddl, List.of(), Reply.COUNT, executed -> true));
       assertThat(borrowed.ask(registers.nothing(true))).isTrue();
       assertThat(borrowed.ask(registers.compareAndSet("a_", 5, "x")))
           .isEqualTo(WriteResult.CONFLICT);
@@ -100,7 +101,7 @@ class DialectTest {
   })
   void scanReadsItsPartOfTheIndex(
       Dialect dialect, TestDatabase database, String numbers, String analyze) throws SQLException {
-    RegisterTable registers = new RegisterTable(dialect, table, 1_500);
+    RegisterTable registers = new RegisterTable(dialect, table);
     try (Connection connection = DriverManager.getConnection(database.url());
         Statement statement = connection.createStatement()) {
       statement.execute(dialect.ddl(table));

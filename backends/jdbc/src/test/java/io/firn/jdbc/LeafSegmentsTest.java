@@ -99,6 +99,24 @@ class LeafSegmentsTest {
 
   @ParameterizedTest
   @EnumSource(TestDatabase.class)
+  void noCallWaitsForALockedRowAfterItsEnd(TestDatabase database) throws Exception {
+    add(database, 1, 10);
+    LeafSegments segments = LeafSegments.of(database.source());
+    try (Connection other = DriverManager.getConnection(database.url());
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.executeUpdate("UPDATE leaf_alloc SET step = 20 WHERE biz_tag = '" + key + "'");
+      assertThatThrownBy(() -> segments.next(key, 1))
+          .isInstanceOf(StoreException.class)
+          .hasMessageMatching("Store .* failed after .*[Ll]ock .*timeout.*");
+      assertThat(database.waitsForLocks("leaf_alloc")).isEqualTo("0");
+      other.rollback();
+    }
+    assertThat(segments.next(key, 1)).isEqualTo(Segment.of(1, 10));
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
   void leafsServersRunBesideWithoutADuplicate(TestDatabase database) throws Exception {
     add(database, 1, 5);
     try (SegmentGenerator one = generator(database);

@@ -234,6 +234,62 @@ class OutcomeTest {
     }
   }
 
+  /** As a migration takes it. The server would keep each call that waits on, as a connection. */
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void noCallWaitsForTheLockOfATableAfterItsEnd(TestDatabase database) throws Exception {
+    try (RegisterStore store = open(database.url());
+        RegisterStore pooled =
+            JdbcRegisterStore.builder(database.source()).table(table).timeout(TIMEOUT).build();
+        RegisterStore late = open(database.url());
+        Connection other = DriverManager.getConnection(database.url());
+        Statement statement = other.createStatement()) {
+      long version = store.compareAndSet("a", 0, "one").version();
+      Binding binding = new Binding(identity(store), "a", version);
+      pooled.read("a");
+      other.setAutoCommit(false);
+      statement.execute(
+          database == TestDatabase.POSTGRES
+              ? "LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE"
+              : "LOCK TABLES " + table + " WRITE");
+      for (RegisterStore each : List.of(store, pooled)) {
+        assertLocked(() -> each.read("a"));
+        assertLocked(() -> each.scan("a"));
+        assertLocked(() -> each.snapshot(List.of("a")));
+        assertLocked(() -> each.compareAndSet("a", version, "two"));
+        assertLocked(() -> each.compareAndSet("b", 0, "one"));
+        assertLocked(() -> each.compareAndSet("b", 0, "one", binding));
+      }
+      assertLocked(() -> late.read("a"));
+      assertThat(database.waitsForTable(table)).isEqualTo("0");
+      other.rollback();
+      statement.execute(database == TestDatabase.POSTGRES ? "SELECT 1" : "UNLOCK TABLES");
+      assertThat(store.compareAndSet("a", version, "two").outcome()).isEqualTo(Outcome.APPLIED);
+    }
+  }
+
+  /** Of which one is not committed. */
+  @Test
+  void noCreationOfTheTableWaitsForAnotherAfterItsCall() throws Exception {
+    TestDatabase database = TestDatabase.POSTGRES;
+    try (RegisterStore store = open(database.url());
+        Connection other = DriverManager.getConnection(database.url());
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute(Dialect.POSTGRESQL.ddl(table));
+      assertLocked(() -> store.read("a"));
+      assertThat(database.waitsForTable(table)).isEqualTo("0");
+      other.rollback();
+      assertThat(store.read("a")).isEmpty();
+    }
+  }
+
+  private static void assertLocked(Callable<?> call) {
+    assertThatThrownBy(() -> inTime(call))
+        .isInstanceOf(StoreException.class)
+        .hasMessageMatching("Store .* failed after .*[Ll]ock .*timeout.*");
+  }
+
   private static void assertNotApplied(Callable<WriteResult> write) throws Exception {
     try {
       assertThat(inTime(write)).isEqualTo(WriteResult.UNKNOWN);
@@ -287,11 +343,12 @@ class OutcomeTest {
     try (RegisterStore store = open(database.url())) {
       long mark = store.compareAndSet("mark", 0, "one").version();
       Binding binding = new Binding(identity(store), "mark", mark);
-      RegisterTable registers = new RegisterTable(Dialect.POSTGRESQL, table, 1_000);
+      RegisterTable registers = new RegisterTable(Dialect.POSTGRESQL, table);
       StoreCall call = new StoreCall("stopped", Duration.ofSeconds(30));
       try (Borrowed stopped =
           new Borrowed(ConnectionSource.of(database.source()), call, () -> call)) {
         stopped.arrange();
+        stopped.limitLocks(Dialect.POSTGRESQL, 1_000);
         assertThatThrownBy(
                 () ->
                     stopped.inTransaction(

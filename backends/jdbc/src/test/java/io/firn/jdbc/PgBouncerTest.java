@@ -1,6 +1,7 @@
 package io.firn.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.firn.IdLayout;
@@ -14,6 +15,11 @@ import io.firn.store.WriteResult;
 import io.firn.testservers.PgBouncer;
 import io.firn.testservers.PostgresServer;
 import io.firn.time.TimeSource;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -70,6 +76,28 @@ class PgBouncerTest {
           throw e;
         }
         time.parkNanos(100_000_000);
+      }
+    }
+  }
+
+  @Test
+  void callsEndTheirWaitsForLocksAndLeaveTheSessionAsItWas() throws SQLException {
+    try (PostgresServer server = PostgresServer.start();
+        PgBouncer bouncer = PgBouncer.start(server);
+        RegisterStore store = open(server, bouncer);
+        Connection other = DriverManager.getConnection(server.jdbcUrl());
+        Statement statement = other.createStatement()) {
+      store.compareAndSet("a", 0, "x");
+      other.setAutoCommit(false);
+      statement.execute("LOCK TABLE firn_register IN ACCESS EXCLUSIVE MODE");
+      assertThatThrownBy(() -> store.read("a")).hasMessageContaining("due to lock timeout");
+      other.rollback();
+      assertThat(store.read("a")).isPresent();
+      String behind = server.jdbcUrl(bouncer.address()) + "&prepareThreshold=0";
+      try (Connection client = DriverManager.getConnection(behind);
+          ResultSet setting = client.createStatement().executeQuery("SHOW lock_timeout")) {
+        assertThat(setting.next()).isTrue();
+        assertThat(setting.getString(1)).isEqualTo("0");
       }
     }
   }

@@ -144,6 +144,15 @@ enum TestDatabase {
                 + (" AND trx_query LIKE '%" + table + "%'"));
   }
 
+  /** How many statements on a table wait for the lock of a table. */
+  String waitsForTable(String table) throws SQLException {
+    return this == POSTGRES
+        ? waitsForLocks(table)
+        : query(
+            "SELECT count(*) FROM information_schema.processlist WHERE state LIKE 'Waiting for%'"
+                + (" AND info LIKE '%" + table + "%'"));
+  }
+
   /** The name of a table that there is not. */
   static String newTable() {
     return "t" + Long.toHexString(TimeSource.system().random(1L << 60));
