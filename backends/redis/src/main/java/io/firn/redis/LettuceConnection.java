@@ -288,9 +288,8 @@ final class LettuceConnection {
     return new StoreException(
         "NOPERM "
             + command
-            + " is refused (expected: the right +"
-            + command.toLowerCase(Locale.ROOT)
-            + ")");
+            + " is refused; give the user the right +"
+            + command.toLowerCase(Locale.ROOT));
   }
 
   /** A failure here means that Redis did run the script. */

@@ -113,7 +113,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
       local server = redis.pcall('INFO', 'server')
       local replication = redis.pcall('INFO', 'replication')
       if type(server) == 'table' or type(replication) == 'table' then
-        return redis.error_reply('NOPERM INFO is refused (expected: the right +info)')
+        return redis.error_reply('NOPERM INFO is refused; give the user the right +info')
       end
       if not string.find(replication, 'role:master', 1, true) then
         return redis.error_reply('READONLY a replica answers (expected: the primary)')

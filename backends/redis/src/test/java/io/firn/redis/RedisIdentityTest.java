@@ -140,10 +140,10 @@ class RedisIdentityTest {
             .isEqualTo(WriteResult.Outcome.APPLIED);
         assertThatThrownBy(() -> identity(store))
             .isInstanceOf(StoreException.class)
-            .hasMessageContaining("NOPERM INFO is refused (expected: the right +info)");
+            .hasMessageContaining("NOPERM INFO is refused; give the user the right +info");
         assertThatThrownBy(() -> store.compareAndSet("b", 0, "x", new Binding("i", "mark", 1)))
             .isInstanceOf(StoreException.class)
-            .hasMessageContaining("NOPERM INFO is refused (expected: the right +info)");
+            .hasMessageContaining("NOPERM INFO is refused; give the user the right +info");
       }
     }
   }

@@ -63,7 +63,7 @@ class ServerSettingsTest {
           .isInstanceOf(StoreException.class)
           .hasMessageMatching(
               "Store redis://127.0.0.1:\\d+\\?timeout=30s&replicas=1 failed after \\d+ ms:"
-                  + " NOPERM WAIT is refused \\(expected: the right \\+wait\\)");
+                  + " NOPERM WAIT is refused; give the user the right \\+wait");
       assertThat(other.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
       Admin.ask(primary, "ACL", "SETUSER", "default", "+wait");
       assertThat(waiting.compareAndSet("b", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
