@@ -154,7 +154,7 @@ class RedisOutageTest {
             "" + first);
       }
       for (RegisterStore store : List.of(own, others)) {
-        assertThat(store.scan("none")).isEmpty();
+        assertThat(store.read("none")).isEmpty();
         proxy.delay(Duration.ofSeconds(1));
         assertThatThrownBy(() -> store.scan("none"))
             .isInstanceOf(StoreException.class)
