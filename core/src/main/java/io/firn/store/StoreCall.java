@@ -76,6 +76,19 @@ public final class StoreCall {
   }
 
   /**
+   * Returns the message for a write that may have been applied: no answer came, or one that does
+   * not say.
+   */
+  public String unknownWrite(String reason) {
+    return "Store "
+        + store
+        + " did not report the outcome of a write in "
+        + passedMillis()
+        + " ms: "
+        + reason;
+  }
+
+  /**
    * Returns what the innermost cause that has a message says, on one line: the outer exceptions of
    * network clients say less.
    */

@@ -154,14 +154,7 @@ final class EtcdRegisterStore extends RemoteRegisterStore {
       if (EtcdMembers.isRefusal(e)) {
         throw failed(call, e);
       }
-      LOG.log(
-          Level.WARNING,
-          "Store "
-              + this
-              + " did not report the outcome of a write in "
-              + call.passedMillis()
-              + " ms: "
-              + reason(e));
+      LOG.log(Level.WARNING, call.unknownWrite(reason(e)));
       return WriteResult.UNKNOWN;
     }
   }

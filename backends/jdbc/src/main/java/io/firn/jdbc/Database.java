@@ -128,14 +128,7 @@ final class Database {
   /** Logs why the outcome of a write is unknown; the caller reads the register. */
   private void logLost(Failure e) {
     if (e.kind == ErrorKind.LOST) {
-      LOGGER.log(
-          Level.WARNING,
-          "Store "
-              + this
-              + " did not report the outcome of a write in "
-              + e.call.passedMillis()
-              + " ms: "
-              + reason(e.reason));
+      LOGGER.log(Level.WARNING, e.call.unknownWrite(reason(e.reason)));
     }
   }
 

@@ -54,11 +54,7 @@ class FailoverTest {
         RegisterStore replica = RegisterStore.open(second.jdbcUrl() + "&timeout=5s")) {
       assertThat(replica.scan("")).isEmpty(); // has the table, as a replica has
       String hosts = "127.0.0.1:" + first.port() + ",127.0.0.1:" + second.port();
-      String url =
-          first
-              .jdbcUrl()
-              .replaceFirst("//[^/]*/", "//" + hosts + "/")
-              .replace("jdbc:mariadb:", scheme);
+      String url = withHosts(first, hosts, scheme);
       try (RegisterStore store = RegisterStore.open(url + "&timeout=5s")) {
         awaitWrite(store, "1");
         first.kill();
@@ -91,15 +87,19 @@ class FailoverTest {
         RegisterStore direct = RegisterStore.open(second.jdbcUrl() + "&timeout=20s")) {
       assertThat(direct.scan("")).isEmpty();
       String hosts = host(first) + ",127.0.0.1:" + second.port();
-      String url =
-          second
-              .jdbcUrl()
-              .replaceFirst("//[^/]*/", "//" + hosts + "/")
-              .replace("jdbc:mariadb:", scheme);
+      String url = withHosts(second, hosts, scheme);
       try (RegisterStore store = RegisterStore.open(url + "&timeout=10s")) {
         assertThat(store.read("a")).isEmpty();
       }
     }
+  }
+
+  /** Returns the address of a server with other hosts in it. */
+  private static String withHosts(MariaDbServer server, String hosts, String scheme) {
+    return server
+        .jdbcUrl()
+        .replaceFirst("//[^/]*/", "//" + hosts + "/")
+        .replace("jdbc:mariadb:", scheme);
   }
 
   /** A server whose system accepts connections, as that of a process that is stopped does. */

@@ -326,14 +326,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
     } catch (StoreException e) {
       throw call.failed(e);
     } catch (RuntimeException e) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "Store "
-              + this
-              + " did not report the outcome of a write in "
-              + call.passedMillis()
-              + " ms: "
-              + StoreCall.reason(e));
+      LOG.log(System.Logger.Level.WARNING, call.unknownWrite(StoreCall.reason(e)));
       return WriteResult.UNKNOWN;
     }
   }
