@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +82,14 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private final Channel channel;
+
+  /**
+   * The channel while it waits for its loop. Whoever empties this, registers it: its loop in its
+   * turn, or the loop that accepts, to close it before. A turn that is left then holds nothing.
+   */
+  private final AtomicReference<@Nullable Channel> waitingForLoop = new AtomicReference<>();
+
+  private final EventLoop acceptor;
   private final ReadSizes readSizes;
   private final boolean announcesClose;
 
@@ -153,8 +163,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       Optional<Caller> anonymous,
       Traffic traffic,
       HeldBytes held,
+      EventLoop acceptor,
       TimeSource time) {
     this.channel = channel;
+    this.acceptor = acceptor;
     readSizes = new ReadSizes(() -> hasTls() ? HeldBytes.MAX_READING_BYTES : held.mostToRead(this));
     channel.config().setRecvByteBufAllocator(readSizes);
     this.announcesClose = announcesClose;
@@ -169,6 +181,20 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     sinceNanos = openedNanos;
     sinceClientNanos = openedNanos;
     readNanos = openedNanos;
+  }
+
+  /** Begins to wait for a loop, which takes the channel from what is returned. */
+  AtomicReference<@Nullable Channel> waitForLoop() {
+    waitingForLoop.set(channel);
+    return waitingForLoop;
+  }
+
+  /**
+   * Returns whether the client has left before a loop had the connection. Any thread may call it.
+   */
+  boolean hasLeft() {
+    Channel waits = waitingForLoop.get();
+    return waits != null && Transport.isReset(waits);
   }
 
   /**
@@ -532,6 +558,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    */
   public void close() {
     ended = true;
+    if (waitingForLoop.getAndSet(null) != null) {
+      acceptor.register(channel); // which closes it: its own loop may be busy
+    }
     if (!channel.isRegistered()) {
       return; // closed once a loop has it
     }

@@ -41,7 +41,7 @@ final class ConnectionLimit {
   private final AtomicInteger count = new AtomicInteger();
   private final AtomicInteger closing = new AtomicInteger();
 
-  /** True if a search found none to close, and no connection was checked since. */
+  /** True if a search found none to close, until a connection is checked or fewer are closing. */
   private volatile boolean full;
 
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
@@ -65,8 +65,7 @@ final class ConnectionLimit {
 
   /** Adds a connection; returns false if there is no room, because all others are busy. */
   boolean add(Connection connection) {
-    if (count.get() >= most.connections()
-        && (full || closing.get() >= MAX_CLOSING || !makeRoom())) {
+    if (count.get() >= most.connections() && (full || !makeRoom())) {
       return false;
     }
     count.incrementAndGet();
@@ -78,16 +77,30 @@ final class ConnectionLimit {
   void remove(Connection connection) {
     if (connections.remove(connection)) {
       count.decrementAndGet();
-    } else {
-      closing.decrementAndGet();
+    } else if (closing.getAndDecrement() == MAX_CLOSING) {
+      full = false;
     }
   }
 
-  /**
-   * Closes some connections, and returns whether there was one to close: first clients without a
-   * token, then those of the address with the most connections, then those that wait longest.
-   */
+  /** Closes some connections, and returns whether there was one to close. */
   private boolean makeRoom() {
+    full = !closeLeft() && (closing.get() >= MAX_CLOSING || !closeWaiting());
+    return !full;
+  }
+
+  /** Closes connections whose clients have left before a loop had them. */
+  private boolean closeLeft() {
+    List<Connection> left =
+        connections.stream().filter(Connection::hasLeft).limit(MAX_CLOSING).toList();
+    left.forEach(Connection::close);
+    return !left.isEmpty();
+  }
+
+  /**
+   * Closes connections that wait for their clients: first those without a token, then those of the
+   * address with the most connections, then those that wait longest.
+   */
+  private boolean closeWaiting() {
     Map<Object, Long> perNetwork =
         connections.stream()
             .collect(Collectors.groupingBy(Connection::network, Collectors.counting()));
@@ -100,8 +113,7 @@ final class ConnectionLimit {
             .map(Candidate::connection)
             .toList();
     closed.forEach(this::close);
-    full = closed.isEmpty();
-    return !full;
+    return !closed.isEmpty();
   }
 
   private void close(Connection connection) {

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -116,20 +117,25 @@ final class Connections {
   /** Returns the handler of a protocol's listener, which is run by the loop that accepts. */
   Acceptor acceptor(Protocol protocol) {
     Traffic traffic = Objects.requireNonNull(service.traffic().get(protocol.name()));
-    return new Acceptor(channel -> register(channel, open(channel, protocol, traffic)));
+    return new Acceptor(
+        channel -> {
+          Connection connection = connection(channel, protocol, traffic);
+          register(channel, connection, open(channel, protocol, traffic, connection));
+        });
   }
 
   /**
    * Gives a connection to its loop. A loop of clients takes new ones in turns: thousands that come
    * at once do not delay those that it has.
    */
-  private void register(SocketChannel channel, EventLoop loop) {
+  private void register(SocketChannel channel, Connection connection, EventLoop loop) {
     if (loop.inEventLoop()) {
       loop.register(channel);
       return;
     }
     Object client = ClientAddress.network(channel);
-    LaterTurns.Turn turn = () -> take(channel, loop);
+    AtomicReference<@Nullable Channel> waiting = connection.waitForLoop();
+    LaterTurns.Turn turn = () -> take(waiting, loop);
     try {
       loop.execute(() -> newConnections().add(loop, service.time()::nanoTime, client, turn));
     } catch (RejectedExecutionException e) { // the loop has ended
@@ -142,7 +148,11 @@ final class Connections {
     return LaterTurns.of(LaterTurns.Kind.NEW_CONNECTION, false);
   }
 
-  private void take(SocketChannel channel, EventLoop loop) {
+  private void take(AtomicReference<@Nullable Channel> waiting, EventLoop loop) {
+    Channel channel = waiting.getAndSet(null);
+    if (channel == null) {
+      return; // the loop that accepts has closed it
+    }
     if (stopping && service.time().nanoTime() - stoppedNanos > MAX_TAKE_NANOS) {
       channel.unsafe().closeForcibly();
     } else {
@@ -154,38 +164,45 @@ final class Connections {
    * Sets up a connection, or rejects it, once its loop has it. Clients have loops of their own; all
    * others are served by the loop that accepts, so that they do not wait for clients.
    */
-  private EventLoop open(SocketChannel channel, Protocol protocol, Traffic traffic) {
+  private EventLoop open(
+      SocketChannel channel, Protocol protocol, Traffic traffic, Connection connection) {
     traffic.opened();
     channel.closeFuture().addListener(closed -> traffic.closed());
-    Connection connection = connection(channel, protocol, traffic);
     boolean operator = isAdmin(protocol);
     ConnectionLimit limit = operator ? adminLimit : publicLimit;
     EventLoops loops = service.loops();
     boolean fewOfAddress = operator || addresses.add(connection);
     if (fewOfAddress && limit.add(connection)) {
       channel.closeFuture().addListener(closed -> limit.remove(connection));
-      onceRegistered(channel, () -> accept(channel, protocol, connection));
+      onceRegistered(connection, channel, () -> accept(channel, protocol, connection));
       return operator ? loops.acceptor() : loops.group().next();
     }
     RequestException refusal = fewOfAddress ? limit.refusal() : addresses.refusal();
     if (protocol.hasReserved()) {
       reserved.add(connection);
       channel.closeFuture().addListener(closed -> reserved.remove(connection));
-      onceRegistered(channel, () -> acceptReserved(channel, protocol, connection, refusal));
+      onceRegistered(
+          connection, channel, () -> acceptReserved(channel, protocol, connection, refusal));
     } else {
-      onceRegistered(channel, () -> reject(channel, protocol, connection, refusal));
+      onceRegistered(connection, channel, () -> reject(channel, protocol, connection, refusal));
     }
     return loops.acceptor();
   }
 
-  private static void onceRegistered(SocketChannel channel, Runnable action) {
+  /** Sets up a connection once a loop has it, unless it is to be closed, or its client has left. */
+  private static void onceRegistered(
+      Connection connection, SocketChannel channel, Runnable action) {
     channel
         .pipeline()
         .addLast(
             new ChannelInitializer<>() {
               @Override
               protected void initChannel(Channel registered) {
-                action.run();
+                if (connection.isEnded() || Transport.isReset(registered)) {
+                  registered.close();
+                } else {
+                  action.run();
+                }
               }
             });
   }
@@ -234,6 +251,7 @@ final class Connections {
         service.callers().anonymous(),
         traffic,
         held,
+        service.loops().acceptor(),
         service.time());
   }
 

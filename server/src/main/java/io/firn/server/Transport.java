@@ -2,6 +2,7 @@ package io.firn.server;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MaxMessagesRecvByteBufAllocator;
@@ -15,6 +16,7 @@ import io.netty.channel.epoll.EpollIoEvent;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.AbstractNioChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannelConfig;
@@ -41,6 +43,9 @@ final class Transport {
 
   /** The connections that a listener accepts before the loop serves others. */
   private static final int MAX_ACCEPTED = 16;
+
+  /** The state of a connection that was reset, as Linux numbers it (tcp_states.h). */
+  private static final int TCP_CLOSE = 7;
 
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(32 << 10, 64 << 10);
@@ -91,6 +96,18 @@ final class Transport {
       epoll.handle(null, ready); // the registration is not used
     } else {
       channel.read();
+    }
+  }
+
+  /**
+   * Returns whether the client has reset a connection, as far as the system says so: Linux does,
+   * also before a loop has the connection. Any thread may call it.
+   */
+  static boolean isReset(Channel channel) {
+    try {
+      return channel instanceof EpollSocketChannel socket && socket.tcpInfo().state() == TCP_CLOSE;
+    } catch (ChannelException e) { // closed meanwhile
+      return false;
     }
   }
 

@@ -67,6 +67,40 @@ final class AcceptorTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"true, 200", "false, 503"})
+  void aClientHasNoPlaceIfItLeavesBeforeItsLoopHasIt(boolean leaves, int status) throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    try (Server server = start("off")) {
+      keepBusy(server, over);
+      RawClient first = connect(server, "http");
+      awaitAccepted(server, 1);
+      if (leaves) {
+        first.socket().setSoLinger(true, 0);
+        first.close();
+      }
+      try (RawClient second = connect(server, "http")) {
+        second.send(GET.formatted("/v1/ids/default"));
+        awaitAccepted(server, 2);
+        over.countDown();
+        assertThat(second.line()).startsWith("HTTP/1.1 " + status);
+      }
+      first.close();
+    } finally {
+      over.countDown();
+    }
+  }
+
+  private static void awaitAccepted(Server server, long count) throws InterruptedException {
+    while (traffic(server).accepted() < count) {
+      Thread.sleep(10);
+    }
+  }
+
+  private static Traffic traffic(Server server) {
+    return Objects.requireNonNull(server.service().traffic().get("http"));
+  }
+
   /** A loop that ends takes no more turns. */
   @Test
   void aConnectionThatWaitsForItsLoopIsClosedWhenTheServerStops() throws Exception {
@@ -105,8 +139,7 @@ final class AcceptorTest {
       Thread.sleep(200); // it begins to close the listener
       over.countDown();
       closing.join();
-      Traffic traffic = Objects.requireNonNull(server.service().traffic().get("http"));
-      assertThat(traffic.accepted()).isEqualTo(WAITING);
+      assertThat(traffic(server).accepted()).isEqualTo(WAITING);
     } finally {
       over.countDown();
       server.close();

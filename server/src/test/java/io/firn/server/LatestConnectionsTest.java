@@ -25,7 +25,8 @@ final class LatestConnectionsTest {
   private final List<EmbeddedChannel> channels = new ArrayList<>();
 
   private Connection connection(EmbeddedChannel channel) {
-    return new Connection(channel, false, limits, Optional.empty(), traffic, held, time);
+    return new Connection(
+        channel, false, limits, Optional.empty(), traffic, held, channel.eventLoop(), time);
   }
 
   private Connection add() {

@@ -5,6 +5,7 @@ import io.firn.server.config.TokenConfig;
 import io.firn.server.config.TokenScope;
 import io.firn.time.TimeSource;
 import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -32,7 +33,8 @@ public final class LoneConnections {
   static Connection of(
       Channel channel, Limits limits, boolean authenticated, HeldBytes held, TimeSource time) {
     Optional<Caller> anonymous = authenticated ? Optional.of(caller(time)) : Optional.empty();
-    return new Connection(channel, false, limits, anonymous, new Traffic(), held, time);
+    EventLoop acceptor = new EmbeddedChannel().eventLoop();
+    return new Connection(channel, false, limits, anonymous, new Traffic(), held, acceptor, time);
   }
 
   /** The caller with a token for everything. */
