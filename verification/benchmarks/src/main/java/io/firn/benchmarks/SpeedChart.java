@@ -88,7 +88,7 @@ final class SpeedChart {
     Row clock = new Row(Contender.CLOCK, row.threads());
     return row.contender().sequenceBits() > 0
         && run.samples().containsKey(clock)
-        && report.median(row, Sample::rate) > 2 * report.median(clock, Sample::rate);
+        && report.median(row, Sample::rate) > 4 * report.median(clock, Sample::rate);
   }
 
   private String past(Row row) {
