@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -120,6 +121,10 @@ final class DocumentedCommandsTest {
           "`((?:mvn|\\./firn|npm install|pip install|apt-get|kubectl|podman|docker)"
               + " [^`]+|\\.ci/run)`");
 
+  /** Without a store, it leases from one of its own, where the workers of the services are free. */
+  private static final Pattern ISSUES_FOR_ROWS =
+      Pattern.compile("firn next[^`\n]* -n COUNT[^`\n]*");
+
   @TempDir static Path directory;
 
   private static RedisServer redis;
@@ -204,6 +209,24 @@ final class DocumentedCommandsTest {
         .filteredOn(Elsewhere::isTest)
         .isNotEmpty()
         .allSatisfy(one -> assertThat(ROOT.resolve(one.reason())).exists());
+  }
+
+  @Test
+  void everyCommandThatIssuesIdsForRowsNamesTheirStoreOrWorker() throws IOException {
+    List<String> commands = new ArrayList<>();
+    for (Path page : pages()) {
+      ISSUES_FOR_ROWS
+          .matcher(Files.readString(page))
+          .results()
+          .map(MatchResult::group)
+          .forEach(commands::add);
+    }
+    assertThat(commands)
+        .hasSizeGreaterThan(1)
+        .allMatch(
+            command ->
+                command.contains(" --worker ")
+                    || (command.contains(" --store ") && command.contains(" --namespace ")));
   }
 
   // The commands.
