@@ -78,7 +78,7 @@ final class AdoptCommand implements Callable<Integer> {
     if (spare < 0 || spare > MAX_SPARE) {
       throw new BadInput("spare: " + spare + " (expected: 0.." + MAX_SPARE + ")");
     }
-    options.run(shell, namespace -> adopt(old, namespace));
+    options.run(shell, apply, namespace -> adopt(old, namespace));
     return 0;
   }
 

@@ -38,6 +38,7 @@ final class AfterLossCommand implements Callable<Integer> {
     AfterLoss afterLoss = AfterLoss.of(Objects.requireNonNull(choice));
     place.print(
         shell,
+        place.open(shell),
         (namespace, store) ->
             SettleTimeCommand.describe(namespace, namespace.changeAfterLoss(afterLoss)));
     return 0;

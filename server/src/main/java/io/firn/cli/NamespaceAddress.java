@@ -21,12 +21,17 @@ final class NamespaceAddress {
       description = "The namespace.")
   String namespace = "";
 
-  /**
-   * Opens the store, perhaps before its first generator, and prints the result of an action; what
-   * it refuses is bad input.
-   */
-  void print(Shell shell, Action action) throws IOException {
-    try (RegisterStore store = StoreOptions.openOrCreate(shell, Objects.requireNonNull(address))) {
+  RegisterStore open(Shell shell) {
+    return StoreOptions.open(shell, Objects.requireNonNull(address));
+  }
+
+  RegisterStore openOrCreate(Shell shell) {
+    return StoreOptions.openOrCreate(shell, Objects.requireNonNull(address));
+  }
+
+  /** Prints the result of an action, and closes the store; what it refuses is bad input. */
+  void print(Shell shell, RegisterStore opened, Action action) throws IOException {
+    try (RegisterStore store = opened) {
       shell.print(namespace + ": " + result(action, store) + "\n");
     }
     shell.out().flush();

@@ -78,9 +78,13 @@ final class ReservationOptions {
     return until == null ? WorkerEntry.NEVER : until;
   }
 
-  /** Opens the store, and runs an action on the namespace; a refusal is bad input. */
-  void run(Shell shell, NamespaceAction action) throws IOException {
-    try (RegisterStore store = at.openOrCreate(shell)) {
+  /**
+   * Opens the store, and runs an action on the namespace; a refusal is bad input.
+   *
+   * @param create whether to make a directory or a table that is not there
+   */
+  void run(Shell shell, boolean create, NamespaceAction action) throws IOException {
+    try (RegisterStore store = create ? at.openOrCreate(shell) : at.open(shell)) {
       action.run(Namespace.of(store, at.namespace));
     } catch (IllegalArgumentException
         | IllegalStateException

@@ -42,7 +42,7 @@ final class ReserveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     WorkerSet set = Objects.requireNonNull(workers);
-    options.run(shell, namespace -> shell.print(options.reserve(namespace, set, by)));
+    options.run(shell, true, namespace -> shell.print(options.reserve(namespace, set, by)));
     return 0;
   }
 }

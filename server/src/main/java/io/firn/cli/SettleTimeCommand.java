@@ -43,7 +43,9 @@ final class SettleTimeCommand implements Callable<Integer> {
         DurationText.parse(text)
             .orElseThrow(() -> new BadInput("TIME: " + text + " (expected: as 90s or 2m or 1h)"));
     place.print(
-        shell, (namespace, store) -> describe(namespace, namespace.changeSettleTime(settleTime)));
+        shell,
+        place.open(shell),
+        (namespace, store) -> describe(namespace, namespace.changeSettleTime(settleTime)));
     return 0;
   }
 

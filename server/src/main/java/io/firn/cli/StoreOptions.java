@@ -40,32 +40,35 @@ final class StoreOptions {
   }
 
   /**
-   * Opens the store at an address that a command looks at. A directory that is not there is refused
-   * and not made: the address is probably mistyped.
+   * Opens the store at an address that a command looks at. A directory, a file or a table that is
+   * not there is refused and not made: the address is probably mistyped. If the table was dropped,
+   * an empty one would show every worker ID as free.
    *
    * @param address that of the user's state directory if it is null
    */
   static RegisterStore open(Shell shell, @Nullable String address) {
-    if (address != null) {
-      requireDirectory(address);
-    }
-    return openOrCreate(shell, address);
+    return openOrCreate(shell, address == null ? null : withoutCreation(address));
   }
 
-  private static void requireDirectory(String address) {
+  private static String withoutCreation(String address) {
     try {
       StoreUri uri = StoreUri.parse(address);
       if (uri.scheme().equals("file") && Files.notExists(Path.of(uri.path()))) {
         throw new BadInput("store: " + uri + " (expected: a directory that a generator has made)");
       }
+      if (!uri.scheme().equals("jdbc")) {
+        return address;
+      }
+      String database = uri.without("ddl");
+      return database + (database.contains("?") ? "&" : "?") + "ddl=false";
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
   }
 
   /**
-   * Opens the store at an address for a generator, now or later. The directory is made if it is not
-   * there.
+   * Opens the store at an address for a generator, now or later. The directory or the table is made
+   * if it is not there.
    *
    * @param address that of the user's state directory if it is null
    */

@@ -3,10 +3,15 @@ package io.firn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Commands whose store is a directory. */
 final class StoreOptionsTest {
@@ -15,9 +20,9 @@ final class StoreOptionsTest {
 
   @TempDir private Path directory;
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
+  static Stream<String> looks() {
+    return Stream.of(
+        "adopt list 1 --layout leaf --store %s --namespace orders",
         "blocks --store %s",
         "blocks forget job --store %s --namespace orders",
         "decode --store %s --namespace orders 1",
@@ -25,12 +30,17 @@ final class StoreOptionsTest {
         "layout show orders --store %s",
         "regions %1$s %1$s-other",
         "segments --store %s",
+        "store after-loss %s wait --namespace orders",
         "store restored %s",
+        "store settle-time %s 2m --namespace orders",
         "top -n 1 --store %s",
         "watermark orders --store %s",
         "workers --store %s",
-        "workers release 1 --store %s --namespace orders --newest-id 1",
-      })
+        "workers release 1 --store %s --namespace orders --newest-id 1");
+  }
+
+  @ParameterizedTest
+  @MethodSource("looks")
   void doNotMakeADirectoryToLookAtIt(String command) {
     Path missing = directory.resolve("missing");
     String address = "file:" + missing;
@@ -39,6 +49,29 @@ final class StoreOptionsTest {
         .startsWith(
             "firn: store: " + address + " (expected: a directory that a generator has made)\n");
     assertThat(code).isEqualTo(2);
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @ParameterizedTest
+  @MethodSource("looks")
+  void doNotMakeATableToLookAtIt(String command) throws SQLException {
+    String url = "jdbc:h2:" + directory.resolve("empty");
+    try (Connection database = DriverManager.getConnection(url)) {
+      assertThat(session.run(command.formatted(url).split(" "))).isIn(1, 2, 3);
+      try (ResultSet tables = database.getMetaData().getTables(null, "PUBLIC", null, null)) {
+        assertThat(tables.next()).isFalse();
+      }
+    }
+    assertThat(session.err())
+        .startsWith("firn: Store " + url + "?ddl=false has no table firn_register: ")
+        .contains("If it was dropped, restore it, because an empty one shows every worker ID");
+  }
+
+  @Test
+  void doNotMakeADatabaseToLookAtIt() {
+    String address = "jdbc:sqlite:" + directory.resolve("none.db") + "?ddl=true&timeout=20s";
+    assertThat(session.run("workers", "--store", address)).isEqualTo(1);
+    assertThat(session.err()).startsWith("firn: Store jdbc:sqlite:").contains(" failed after ");
     assertThat(directory).isEmptyDirectory();
   }
 

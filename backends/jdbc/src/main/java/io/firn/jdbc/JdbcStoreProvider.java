@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 /**
  * Opens {@code jdbc:} addresses: the URL of the database's driver, which must be on the class path,
  * with these parameters for the store itself behind it: {@code table}, {@code timeout}, {@code
- * may-forget=true}, {@code allow-counters=true}, {@code ddl=false} if it must not create its table,
- * and {@code user}, {@code password}, {@code password-env}, {@code password-file}. All others are
- * the driver's.
+ * may-forget=true}, {@code allow-counters=true}, {@code ddl=false} if it must create neither its
+ * table nor the file of the database, and {@code user}, {@code password}, {@code password-env},
+ * {@code password-file}. All others are the driver's.
  *
  * <pre>{@code
  * jdbc:postgresql://db.example:5432/app?user=app&password-env=DB_PASSWORD
@@ -76,11 +76,15 @@ public final class JdbcStoreProvider implements StoreProvider {
     requireOneAccount(uri, url, driver); // this also refuses a secret that is not there
     requireDriver(uri, url, driver);
     long timeoutMillis = uri.timeout().toMillis();
+    boolean create = !uri.parameter("ddl").orElse("").equals("false");
     return new OneConnection(
         url,
         leftMillis -> {
           Properties login = new Properties();
           driver.ifPresent(known -> login.putAll(known.settings(url, leftMillis, timeoutMillis)));
+          if (!create) {
+            driver.ifPresent(known -> login.putAll(known.withoutCreation()));
+          }
           login.keySet().removeIf(name -> uri.parameter((String) name).isPresent());
           login.putAll(account(uri));
           return login;

@@ -92,6 +92,15 @@ enum KnownDriver {
     return settings;
   }
 
+  /** Returns the settings with which a database that is not there is refused and not made. */
+  Map<String, String> withoutCreation() {
+    return switch (this) {
+      case POSTGRESQL, MYSQL, MARIADB -> Map.of();
+      case H2 -> Map.of("IFEXISTS", "TRUE");
+      case SQLITE -> Map.of("open_mode", "2"); // SQLITE_OPEN_READWRITE without _CREATE
+    };
+  }
+
   private static int hosts(String url) {
     Matcher hosts = HOSTS.matcher(url);
     return hosts.find() ? PARTS.matcher(hosts.group(1)).replaceAll("").split(",", -1).length : 1;

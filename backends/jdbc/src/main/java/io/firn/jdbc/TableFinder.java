@@ -65,7 +65,8 @@ final class TableFinder {
   private void create(RegisterTable sought, Borrowed borrowed, SQLException missing)
       throws SQLException {
     if (!createTable) {
-      throw absent(sought, missing, "the store is configured not to create it (ddl=false)");
+      throw absent(
+          sought, missing, "it is not created with ddl=false, nor by a command that only looks");
     }
     try {
       borrowed.ask(sought.creation());
@@ -99,7 +100,8 @@ final class TableFinder {
             + Database.reason(missing)
             + "; "
             + why
-            + ". Create it with:\n"
+            + ". If it was dropped, restore it, because an empty one shows every worker ID as free."
+            + " If it was never there, create it with:\n"
             + sought.ddl(),
         missing);
   }

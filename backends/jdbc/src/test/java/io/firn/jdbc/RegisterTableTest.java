@@ -12,6 +12,8 @@ import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.store.WriteResult.Outcome;
 import io.firn.testkit.TestThreads;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -191,17 +193,35 @@ class RegisterTableTest {
   @ParameterizedTest
   @MethodSource("urls")
   void storeThatMustNotCreateItsTableSaysHow(String url) throws SQLException {
+    connect(url).close(); // the file of a database is not created either
     try (RegisterStore store = open(url + "&ddl=false")) {
       String ddl = ((JdbcRegisterStore) store).ddl();
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> store.read("a"))
             .isInstanceOf(StoreException.class)
             .hasMessageStartingWith("Store " + store + " has no table " + table + ": ")
-            .hasMessageEndingWith("(ddl=false). Create it with:\n" + ddl);
+            .hasMessageContaining(
+                "; it is not created with ddl=false, nor by a command that only looks. If it")
+            .hasMessageEndingWith(
+                " was dropped, restore it, because an empty one shows every worker ID as free. If it"
+                    + " was never there, create it with:\n"
+                    + ddl);
       }
       execute(url, ddl);
       assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc:h2:%s?", "jdbc:sqlite:%s?"})
+  void storeThatMustNotCreateItsTableCreatesNoFile(String url) throws IOException {
+    Path folder = Files.createDirectory(directory.resolve(table));
+    try (RegisterStore store = open(url.formatted(folder.resolve("none")) + "&ddl=false")) {
+      assertThatThrownBy(() -> store.read("a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageStartingWith("Store " + store + " failed after ");
+    }
+    assertThat(folder).isEmptyDirectory();
   }
 
   @Test
@@ -242,7 +262,7 @@ class RegisterTableTest {
           .isInstanceOf(StoreException.class)
           .hasMessageStartingWith("Store " + store + " has no table " + table + ": ")
           .hasMessageContaining(why)
-          .hasMessageEndingWith("Create it with:\n" + ddl)
+          .hasMessageEndingWith("create it with:\n" + ddl)
           .hasMessageNotContaining(TestDatabase.PASSWORD);
       assertThat(((JdbcRegisterStore) store).ddl()).isEqualTo(ddl);
 
