@@ -26,8 +26,15 @@ public final class Sources {
   private static final String FILE_VARIABLE = "FIRN_CONFIG";
   private static final String PREFIX = "FIRN_";
 
-  /** Variables that mean something else, and those that Kubernetes sets for a service "firn". */
-  private static final Pattern FOREIGN = Pattern.compile("FIRN_(TRACE|PORT.*|SERVICE_.*)");
+  /**
+   * Variables that mean something else, with their values: above all those that Kubernetes sets for
+   * a service "firn" or "firn-redis". FIRN_HTTP_PORT=7608 is none of them.
+   */
+  private static final Pattern FOREIGN =
+      Pattern.compile(
+          "FIRN_(TRACE=.*|(.+_)?(SERVICE_(HOST|PORT(_.+)?)=.*|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.+)?=.*"
+              + "|=(tcp|udp|sctp)://.*)))",
+          Pattern.DOTALL);
 
   private final Map<String, String> environment;
   private final Optional<ServerConfig> before;
@@ -117,7 +124,7 @@ public final class Sources {
         values.putIfAbsent(path.path(), new Value(set.getValue(), variable));
       } else if (variable.startsWith(PREFIX)
           && !variable.equals(FILE_VARIABLE)
-          && !FOREIGN.matcher(variable).matches()) {
+          && !FOREIGN.matcher(variable + "=" + set.getValue()).matches()) {
         throw Value.refused(
             variable, "unknown", Words.expected(variable, known.keySet()), "environment");
       }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class SourcesTest {
 
@@ -425,7 +426,22 @@ final class SourcesTest {
     environment.put("FIRN_PORT", "tcp://10.0.0.1:7608");
     environment.put("FIRN_PORT_7608_TCP_ADDR", "10.0.0.1");
     environment.put("FIRN_SERVICE_HOST", "10.0.0.1");
+    environment.put("FIRN_REDIS_SERVICE_HOST", "10.0.0.2");
+    environment.put("FIRN_REDIS_SERVICE_PORT", "6379");
+    environment.put("FIRN_REDIS_SERVICE_PORT_REDIS", "6379");
+    environment.put("FIRN_REDIS_PORT", "tcp://10.0.0.2:6379");
+    environment.put("FIRN_REDIS_PORT_6379_TCP", "tcp://10.0.0.2:6379");
+    environment.put("FIRN_REDIS_PORT_6379_TCP_PROTO", "tcp");
     assertThat(config().limits().count()).isEqualTo(10_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FIRN_HTTP_PORT", "FIRN_PORT", "FIRN_REDIS_SERVICE"})
+  void refusesAPortThatIsNoSetting(String variable) {
+    environment.put(variable, "7608");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessageStartingWith(variable + ": unknown (expected: ");
   }
 
   @Test

@@ -98,6 +98,11 @@ final class DeployingTest {
   }
 
   @Test
+  void theManifestTakesNoVariablesOfServices() {
+    assertThat(at(podSpec(), "enableServiceLinks")).isEqualTo(false);
+  }
+
+  @Test
   void theManifestsConfigurationIsUnderstood() throws Exception {
     ServerConfig config = manifestConfig();
     assertThat(config.listen().keySet()).containsExactly("http", "redis", "admin");
