@@ -85,6 +85,7 @@ public final class Sources {
     Optional.ofNullable(flags.get(FILE_FLAG))
         .or(() -> Optional.ofNullable(environment.get(FILE_VARIABLE)))
         .ifPresent(file -> sources.addFile(Path.of(file)));
+    sources.refuseUnknownVariables();
     sources.addDefaults(defaultStore);
     return sources;
   }
@@ -113,22 +114,35 @@ public final class Sources {
   }
 
   private void addVariables() {
-    Map<String, SettingPath> known = new LinkedHashMap<>();
     for (SettingPath path : SettingPath.all()) {
-      path.variable().ifPresent(variable -> known.put(variable, path));
+      path.variable()
+          .flatMap(
+              variable ->
+                  Optional.ofNullable(environment.get(variable))
+                      .map(text -> new Value(text, variable)))
+          .ifPresent(value -> values.putIfAbsent(path.path(), value));
     }
+  }
+
+  private void refuseUnknownVariables() {
+    List<String> known =
+        SettingPath.all().stream().flatMap(path -> path.variable().stream()).toList();
     for (Map.Entry<String, String> set : new TreeMap<>(environment).entrySet()) {
       String variable = set.getKey();
-      SettingPath path = known.get(variable);
-      if (path != null) {
-        values.putIfAbsent(path.path(), new Value(set.getValue(), variable));
-      } else if (variable.startsWith(PREFIX)
+      if (variable.startsWith(PREFIX)
+          && !known.contains(variable)
           && !variable.equals(FILE_VARIABLE)
-          && !FOREIGN.matcher(variable + "=" + set.getValue()).matches()) {
-        throw Value.refused(
-            variable, "unknown", Words.expected(variable, known.keySet()), "environment");
+          && !FOREIGN.matcher(variable + "=" + set.getValue()).matches()
+          && !isNamed(variable)) {
+        throw Value.refused(variable, "unknown", Words.expected(variable, known), "environment");
       }
     }
+  }
+
+  /** Returns whether a setting takes a secret from a variable, as {@code password-env=VARIABLE}. */
+  private boolean isNamed(String variable) {
+    Pattern naming = Pattern.compile("(^|-env=)" + Pattern.quote(variable) + "(&|$)");
+    return values.values().stream().anyMatch(value -> naming.matcher(value.text()).find());
   }
 
   private void addFile(Path file) {

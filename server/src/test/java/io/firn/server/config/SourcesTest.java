@@ -435,6 +435,19 @@ final class SourcesTest {
     assertThat(config().limits().count()).isEqualTo(10_000);
   }
 
+  @Test
+  void letsPassTheVariablesThatTheConfigurationNames() throws Exception {
+    yaml("tokens: {billing: {env: FIRN_BILLING_TOKEN}}");
+    environment.put("FIRN_BILLING_TOKEN", SECRET);
+    environment.put("FIRN_STORE", "redis://h?password-env=FIRN_DB_PASSWORD&timeout=1s");
+    environment.put("FIRN_DB_PASSWORD", SECRET);
+    assertThat(config().tokens()).hasSize(1);
+    environment.put("FIRN_DB_PASS", SECRET);
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessageStartingWith("FIRN_DB_PASS: unknown (expected: ");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"FIRN_HTTP_PORT", "FIRN_PORT", "FIRN_REDIS_SERVICE"})
   void refusesAPortThatIsNoSetting(String variable) {
