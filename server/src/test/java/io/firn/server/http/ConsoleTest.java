@@ -552,6 +552,9 @@ final class ConsoleTest {
       browser.open(serving.uri("/#id=" + MESSAGE));
       browser.await("#access h2", "This server requires a token");
       assertThat(browser.text("#state")).isEqualTo("Locked");
+      browser.type("#token", "a-token-for-everything\u200b");
+      browser.click("#access button");
+      browser.await("#token-problem", "A token has 16 to 256 visible ASCII characters\\.");
       browser.type("#token", "a-token-for-nothing");
       browser.click("#access button");
       browser.await("#token-problem", "The server does not know this token\\.");

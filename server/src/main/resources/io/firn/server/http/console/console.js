@@ -10,6 +10,7 @@ import * as warnings from './warnings.js';
 
 const EVERY_MS = 1_000;
 const LAYOUTS_EVERY = 60; // looks
+const TOKEN = /^[\x21-\x7e]{16,256}$/; // fetch fails without an answer on other characters
 
 let looks = 0;
 let clockAheadMs = 0;
@@ -207,8 +208,13 @@ function askForToken() {
 
 byId('access').addEventListener('submit', (event) => {
   event.preventDefault();
-  token.use(byId('token').value);
+  const text = byId('token').value.trim();
   byId('token').value = '';
+  if (!TOKEN.test(text)) {
+    say(byId('token-problem'), 'A token has 16 to 256 visible ASCII characters.');
+    return;
+  }
+  token.use(text);
   byId('access').hidden = true;
   looks = 0;
   look();
