@@ -161,6 +161,27 @@ final class ConsoleTest {
     }
   }
 
+  @Test
+  void aNamespaceThatComesBackIntoTheChartHasNoRateOfTheTimeBetween() {
+    try (HttpServing serving = HttpServing.start("{}")) {
+      open(serving);
+      Object rate =
+          browser.run(
+              """
+              return import('/console/charts.js?again').then((charts) => {
+                const look = (name, issued) =>
+                  charts.look({times: [], top: [{name, issued}], issued, namespaces: 1});
+                charts.start();
+                look('a', 1_000);
+                look('b', 1_000);
+                look('a', 601_000);
+                return document.getElementById('rate-now').textContent;
+              });
+              """);
+      assertThat(rate).isEqualTo("0");
+    }
+  }
+
   private static Object picture(String chart) {
     return browser.run(
         "return document.querySelector(arguments[0] + ' canvas').toDataURL()", chart);

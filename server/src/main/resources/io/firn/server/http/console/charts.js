@@ -204,6 +204,11 @@ function ratesOf(seen, passed) {
   if (seen.namespaces > counts.size) {
     counts.set('all others', others);
   }
+  for (const name of issued.keys()) {
+    if (!counts.has(name)) {
+      issued.delete(name); // its growth until it comes back is not that of one look
+    }
+  }
   const rates = new Map();
   counts.forEach((count, name) => {
     const growth = issued.get(name) ?? new Growth();
