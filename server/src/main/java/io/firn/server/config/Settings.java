@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -90,7 +91,7 @@ final class Settings {
   static final Setting<List<String>> HOSTS =
       server(
           "hosts",
-          ValueType.LIST,
+          ValueType.LIST.map(Settings::lowerCase), // as Origin compares them
           "localhost",
           "The host names by which HTTP clients without a token may call this server; * for all.");
   static final Setting<String> LOG_FORMAT =
@@ -403,6 +404,10 @@ final class Settings {
       throw new IllegalArgumentException(text + " (expected: " + Require.NAME_RULE + ")");
     }
     return text;
+  }
+
+  private static List<String> lowerCase(List<String> names) {
+    return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
   }
 
   private static String httpUrl(String text) {

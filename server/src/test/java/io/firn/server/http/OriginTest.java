@@ -15,7 +15,7 @@ final class OriginTest {
 
   @BeforeAll
   static void start() {
-    serving = HttpServing.start("hosts: [localhost, firn.example]");
+    serving = HttpServing.start("hosts: [localhost, Firn.Example]");
   }
 
   @AfterAll
