@@ -1,8 +1,11 @@
 package io.firn.cli;
 
 import io.firn.WorkerSet;
+import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
+import io.firn.store.StoreThreads;
 import io.firn.store.StoreUri;
+import io.firn.time.DurationText;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
@@ -13,10 +16,14 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Reads where other systems keep their worker numbers; writes nothing. */
 final class OldStores {
@@ -26,7 +33,7 @@ final class OldStores {
   private OldStores() {}
 
   /**
-   * Reads the numbers in the first column of a query.
+   * Reads the numbers in the first column of a query, within the timeout of the address.
    *
    * @param parameter the value of its parameter if it has one
    */
@@ -37,6 +44,32 @@ final class OldStores {
     uri.user().ifPresent(user -> login.setProperty("user", user));
     uri.password().ifPresent(password -> login.setProperty("password", password));
     String url = uri.without("user", "password", "password-env", "password-file", "timeout");
+    uri.require(
+        hasDriver(url),
+        "a database whose driver is on the class path; that of MariaDB reads MySQL: jdbc:mariadb:");
+    Duration timeout = uri.timeout();
+    try {
+      return WorkerSet.of(
+          new StoreThreads("firn-adopt")
+              .run(() -> numbers(url, login, sql, parameter), timeout.toNanos(), late -> {}));
+    } catch (TimeoutException e) {
+      throw unreadable(uri, "no answer within the timeout of " + DurationText.write(timeout), e);
+    } catch (ExecutionException e) {
+      throw unreadable(uri, StoreCall.reason(e), e);
+    }
+  }
+
+  private static boolean hasDriver(String url) {
+    try {
+      DriverManager.getDriver(url);
+      return true;
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  private static LongStream numbers(String url, Properties login, String sql, String parameter)
+      throws SQLException {
     try (Connection connection = DriverManager.getConnection(url, login);
         PreparedStatement statement = connection.prepareStatement(sql)) {
       if (sql.contains("?")) {
@@ -48,9 +81,7 @@ final class OldStores {
           workers.add(rows.getLong(1));
         }
       }
-      return WorkerSet.of(workers.build());
-    } catch (SQLException e) {
-      throw unreadable(uri, e);
+      return workers.build();
     }
   }
 
@@ -79,19 +110,15 @@ final class OldStores {
     try (StatefulRedisConnection<String, String> connection = client.connect()) {
       return Optional.ofNullable(connection.sync().get(key));
     } catch (RedisException e) {
-      throw unreadable(uri, e);
+      throw unreadable(uri, e.getMessage(), e);
     } finally {
       client.shutdown();
     }
   }
 
-  private static StoreException unreadable(StoreUri uri, Exception cause) {
+  private static StoreException unreadable(StoreUri uri, @Nullable String reason, Exception cause) {
     return new StoreException(
-        "Source "
-            + uri
-            + " could not be read: "
-            + cause.getMessage()
-            + "; check its address and rights",
+        "Source " + uri + " could not be read: " + reason + "; check its address and rights",
         cause);
   }
 

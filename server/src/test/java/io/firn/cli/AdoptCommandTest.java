@@ -27,6 +27,8 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
@@ -77,6 +79,30 @@ final class AdoptCommandTest {
       assertThat(adopt(1, "cosid", source, "--group", "shop").err())
           .startsWith("firn: Source " + source)
           .hasLineCount(1);
+    }
+  }
+
+  @Test
+  void refusesADatabaseWithoutADriverAndPrintsNoSecretOfItsAddress() {
+    String source = "jdbc:mysql://127.0.0.1:1/app?trustStorePassword=hidden-word";
+    assertThat(adopt(2, "uid-generator", source, "--layout", "game").err())
+        .startsWith("firn: store: jdbc:mysql://127.0.0.1:1/app?trustStorePassword=*** (expected: a")
+        .contains("whose driver is on the class path; that of MariaDB reads MySQL: jdbc:mariadb:)");
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // a driver ignores interrupts
+  void waitsForALockedTableNoLongerThanTheTimeout() throws Exception {
+    try (MariaDbServer database = MariaDbServer.start();
+        Connection connection = DriverManager.getConnection(database.jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      statement.execute("create table WORKER_NODE (ID bigint not null primary key)");
+      statement.execute("lock tables WORKER_NODE write");
+      String source = database.jdbcUrl() + "&timeout=3100ms";
+      assertThat(adopt(1, "uid-generator", source, "--layout", "game").err())
+          .startsWith("firn: Source jdbc:mariadb:")
+          .contains(
+              " could not be read: no answer within the timeout of 3100ms; check its address");
     }
   }
 
