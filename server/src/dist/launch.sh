@@ -94,7 +94,12 @@ launch() {
     *) set -- -XX:TieredStopAtLevel=1 -XX:-UsePerfData -jar "$jar" "$@" ;;
   esac
   # The JVM says nothing of an archive that it cannot use, and of the rest only errors, on stderr.
-  set -- -Xshare:auto -Xlog:disable '-Xlog:all=error,cds*=off:stderr' -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError "$@"
+  # `verify` itself says what to do when memory runs out.
+  case " $* " in
+    *' verify '*) ;;
+    *) set -- -XX:+ExitOnOutOfMemoryError "$@" ;;
+  esac
+  set -- -Xshare:auto -Xlog:disable '-Xlog:all=error,cds*=off:stderr' -XX:+UseSerialGC "$@"
   [ ! -s "$archive" ] || set -- -XX:SharedArchiveFile="$archive" "$@"
   # Java asks about standard input and output together; colour is a matter of the output alone.
   [ ! -t 1 ] || [ -n "${NO_COLOR-}" ] || set -- -Dpicocli.ansi=true "$@"

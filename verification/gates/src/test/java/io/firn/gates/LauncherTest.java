@@ -132,6 +132,16 @@ class LauncherTest {
   }
 
   @Test
+  void onlyVerifyItselfHandlesThatMemoryRunsOut() throws Exception {
+    write(jar, WHOLE_JAR, NEWEST);
+    assertThat(lastOf(launch("./firn", "verify", "ids")))
+        .doesNotContain("-XX:+ExitOnOutOfMemoryError");
+    for (String command : new String[] {"serve", "next"}) {
+      assertThat(lastOf(launch("./firn", command))).contains("-XX:+ExitOnOutOfMemoryError");
+    }
+  }
+
+  @Test
   void showsTheHelpOfACommandThatHasAJarOfItsOwn() throws Exception {
     write("verification/simulation/target/simulation.jar", WHOLE_JAR, NEWEST);
     assertThat(launch("./firn", "help", "simulate")).endsWith("simulation.jar --help\n");
