@@ -51,8 +51,10 @@ class LauncherTest {
         """
         [ "$1" != -version ] || { echo "Apache Maven 3.9.0"; exit; }
         echo mvn "$@" >>"$CALLS"
-        mkdir -p server/target/quick
-        printf 'built, PK\\005\\006------------------' >server/target/quick/firn.jar
+        for jar in server/target/quick/firn.jar verification/benchmarks/target/quick/benchmarks.jar; do
+          mkdir -p "${jar%/*}"
+          printf 'built, PK\\005\\006------------------' >"$jar"
+        done
         """);
     for (String launcher : new String[] {"firn", "server/src/dist/launch.sh"}) {
       copy(launcher, checkout.resolve(launcher));
@@ -145,6 +147,15 @@ class LauncherTest {
   void showsTheHelpOfACommandThatHasAJarOfItsOwn() throws Exception {
     write("verification/simulation/target/simulation.jar", WHOLE_JAR, NEWEST);
     assertThat(launch("./firn", "help", "simulate")).endsWith("simulation.jar --help\n");
+  }
+
+  @Test
+  void buildsTheBenchmarksWhenABackendIsNewer() throws Exception {
+    write("verification/benchmarks/target/benchmarks.jar", WHOLE_JAR, NEWER);
+    assertThat(launch("./firn", "bench")).doesNotContain("mvn ").endsWith("benchmarks.jar\n");
+    write("backends/redis/src/main/java/Store.java", "source", NEWEST);
+    assertThat(launch("./firn", "bench")).contains("mvn ").endsWith("benchmarks.jar\n");
+    assertThat(launch("./firn", "bench")).doesNotContain("mvn ");
   }
 
   @Test
