@@ -48,7 +48,10 @@ final class SystemdNotifier {
     }
     if (!Epoll.isAvailable()) {
       LOG.log(
-          Level.WARNING, SOCKET + ": not used, because epoll is not available (expected: Linux)");
+          Level.WARNING,
+          SOCKET
+              + " is not used, because there is no epoll library for this machine; set Type=exec in"
+              + " the unit, and no WatchdogSec");
       return Optional.empty();
     }
     EventLoopGroup group =

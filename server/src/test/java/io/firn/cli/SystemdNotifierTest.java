@@ -16,7 +16,9 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.unix.DomainDatagramPacket;
 import io.netty.channel.unix.DomainSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -120,6 +122,38 @@ final class SystemdNotifierTest {
       server.destroyForcibly().onExit().join();
       socket.close().syncUninterruptibly();
     }
+  }
+
+  @Test
+  void saysWhatToSetInTheUnitWithoutEpoll() throws Exception {
+    Path log = directory.resolve("log");
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            TestJvm.command(
+                List.of("-Dio.netty.transport.noNative=true"),
+                Main.class.getName(),
+                List.of(
+                    "serve",
+                    "--store=memory:",
+                    "--listen-http=127.0.0.1:0",
+                    "--listen-redis=off",
+                    "--listen-thrift=off")));
+    FirnServer.clearSettings(builder.environment());
+    builder.environment().put("NOTIFY_SOCKET", directory.resolve("notify").toString());
+    Process server = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    try {
+      Instant end = Instant.now().plusSeconds(MAX_WAIT_SECONDS);
+      while (!Files.readString(log).contains("NOTIFY_SOCKET") && Instant.now().isBefore(end)) {
+        assertThat(server.waitFor(50, TimeUnit.MILLISECONDS)).isFalse();
+      }
+    } finally {
+      server.destroyForcibly().onExit().join();
+    }
+    assertThat(log)
+        .content()
+        .contains(
+            "NOTIFY_SOCKET is not used, because there is no epoll library for this machine; set"
+                + " Type=exec in the unit, and no WatchdogSec");
   }
 
   @Test
