@@ -374,6 +374,13 @@ final class DeployingTest {
         new HttpProtocol(service), new RedisProtocol(service), new ThriftProtocol(service));
   }
 
+  @Test
+  void podmanBuildsTheImageInTheFormatThatHasAHealthCheck() throws Exception {
+    assertThat(containerfile().stream().filter(line -> line.contains("podman build ")))
+        .isNotEmpty()
+        .allMatch(line -> line.contains(" --format docker "));
+  }
+
   /** Returns the command of the health check, which is the line below its options. */
   private static String healthCheck() throws IOException {
     List<String> lines = containerfile();
