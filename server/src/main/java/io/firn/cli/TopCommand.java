@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
     name = "top",
     description = {
       "Show the namespaces and workers of a store or a server, refreshed every two seconds.",
-      "Ctrl-C ends it. If the output is not a terminal, they are shown once."
+      "Ctrl-C ends it. If the output is not a terminal of Linux, they are shown once; -n repeats"
+          + " it."
     })
 final class TopCommand implements Callable<Integer> {
 
