@@ -63,6 +63,9 @@ train() {
 }
 
 archive() {
+  # One that is ten minutes old is of a launcher that was killed. Of several who see it one can move it away.
+  [ ! -d "$archive.lock" ] || [ -z "$(find "$archive.lock" -prune -mmin +10 2>/dev/null)" ] ||
+    { mv "$archive.lock" "$archive.lock.$$" 2>/dev/null && rm -rf "$archive.lock.$$"; }
   [ -w "${jar%/*}" ] && mkdir "$archive.lock" 2>/dev/null || return 0
   trap 'rm -rf "$archive.lock"; exit 130' INT TERM HUP
   [ ! -t 2 ] || echo 'firn: preparing faster starts … (once; about ten seconds)' >&2

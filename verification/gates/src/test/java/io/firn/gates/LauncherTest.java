@@ -144,6 +144,21 @@ class LauncherTest {
   }
 
   @Test
+  void makesAnArchiveAgainWhenTheLauncherThatMadeItWasKilled() throws Exception {
+    write(jar, WHOLE_JAR, NEWEST);
+    Path archive = jar.resolveSibling("firn.jsa");
+    Path lock = Files.createDirectory(jar.resolveSibling("firn.jsa.lock"));
+    Files.setLastModifiedTime(lock, FileTime.from(Instant.now().minusSeconds(300)));
+    launch();
+    assertThat(lock).exists();
+    assertThat(archive).doesNotExist();
+    Files.setLastModifiedTime(lock, FileTime.from(Instant.now().minusSeconds(900)));
+    launch();
+    assertThat(lock).doesNotExist();
+    assertThat(archive).exists();
+  }
+
+  @Test
   void showsTheHelpOfACommandThatHasAJarOfItsOwn() throws Exception {
     write("verification/simulation/target/simulation.jar", WHOLE_JAR, NEWEST);
     assertThat(launch("./firn", "help", "simulate")).endsWith("simulation.jar --help\n");
@@ -200,7 +215,7 @@ class LauncherTest {
     Path log = checkout.resolve("log");
     // A file that comes or goes makes its folder newer; here the time of files is what counts.
     try (Stream<Path> folders = Files.walk(checkout).filter(Files::isDirectory)) {
-      for (Path folder : folders.toList()) {
+      for (Path folder : folders.filter(each -> !each.toString().endsWith(".lock")).toList()) {
         Files.setLastModifiedTime(folder, FileTime.from(OLD));
       }
     }
