@@ -3,7 +3,6 @@ package io.firn.cli;
 import io.firn.internal.IsoTime;
 import io.firn.lease.LayoutChange;
 import io.firn.lease.LayoutChange.Plan;
-import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.time.Instant;
 import picocli.CommandLine.Mixin;
@@ -19,12 +18,8 @@ final class LayoutChangeOptions {
 
   /** Opens the store, and runs an action on the namespace; a refusal is bad input. */
   void run(Shell shell, Action action) throws IOException {
-    try (RegisterStore opened = store.open(shell)) {
-      action.run(LayoutChange.of(opened, namespace));
-    } catch (IllegalArgumentException | IllegalStateException | UnsupportedOperationException e) {
-      throw new BadInput(String.valueOf(e.getMessage()));
-    }
-    shell.out().flush();
+    StoreOptions.run(
+        shell, store.open(shell), opened -> action.run(LayoutChange.of(opened, namespace)));
   }
 
   /** The action of a command on the change of its namespace. */

@@ -31,20 +31,13 @@ final class NamespaceAddress {
 
   /** Prints the result of an action, and closes the store; what it refuses is bad input. */
   void print(Shell shell, RegisterStore opened, Action action) throws IOException {
-    try (RegisterStore store = opened) {
-      shell.print(namespace + ": " + result(action, store) + "\n");
-    }
-    shell.out().flush();
-  }
-
-  private String result(Action action, RegisterStore store) {
-    try {
-      return action.run(Namespace.of(store, namespace), store);
-    } catch (IllegalArgumentException e) {
-      throw new BadInput(e);
-    } catch (IllegalStateException | UnsupportedOperationException e) {
-      throw new BadInput(String.valueOf(e.getMessage()));
-    }
+    StoreOptions.run(
+        shell,
+        opened,
+        store -> {
+          String result = action.run(Namespace.of(store, namespace), store);
+          shell.print(namespace + ": " + result + "\n");
+        });
   }
 
   /** An action of a command on its namespace, which prints the result. */

@@ -62,8 +62,6 @@ final class ReleaseCommand implements Callable<Integer> {
       for (WorkerEntry released : release(Namespace.of(opened, options.namespace))) {
         shell.print(describe(released) + "\n");
       }
-    } catch (IllegalArgumentException e) {
-      throw new BadInput(e);
     }
     shell.out().flush();
     return 0;

@@ -3,7 +3,6 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.internal.IsoTime;
-import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
@@ -84,15 +83,12 @@ final class ReservationOptions {
    * @param create whether to make a directory or a table that is not there
    */
   void run(Shell shell, boolean create, NamespaceAction action) throws IOException {
-    try (RegisterStore store = create ? at.openOrCreate(shell) : at.open(shell)) {
-      action.run(Namespace.of(store, at.namespace));
-    } catch (IllegalArgumentException
-        | IllegalStateException
-        | UnsupportedOperationException
-        | LayoutMismatchException e) {
-      throw new BadInput(String.valueOf(e.getMessage()).replaceFirst("^by: ", "for: "));
+    RegisterStore opened = create ? at.openOrCreate(shell) : at.open(shell);
+    try {
+      StoreOptions.run(shell, opened, store -> action.run(Namespace.of(store, at.namespace)));
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(BadInput.text(e).replaceFirst("^by: ", "for: "));
     }
-    shell.out().flush();
   }
 
   /** The work that a command does with its namespace. */

@@ -76,8 +76,6 @@ final class SqlCommand implements Callable<Integer> {
                 + " reservation, and a lease then takes the worker. --allow-may-forget admits it)");
       }
       shell.print(script(kind, address, store));
-    } catch (IllegalArgumentException e) {
-      throw new BadInput(e);
     }
     shell.out().flush();
     return 0;

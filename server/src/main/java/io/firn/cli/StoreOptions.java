@@ -1,11 +1,13 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
+import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.Namespace;
 import io.firn.segment.SegmentSource;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreUri;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -81,6 +83,22 @@ final class StoreOptions {
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
+  }
+
+  /** The work of a command with its store. */
+  @FunctionalInterface
+  interface Action {
+    void run(RegisterStore store) throws IOException;
+  }
+
+  /** Runs an action on a store, closes that and flushes the output; a refusal is bad input. */
+  static void run(Shell shell, RegisterStore opened, Action action) throws IOException {
+    try (RegisterStore store = opened) {
+      action.run(store);
+    } catch (IllegalStateException | UnsupportedOperationException | LayoutMismatchException e) {
+      throw new BadInput(String.valueOf(e.getMessage()));
+    }
+    shell.out().flush();
   }
 
   /** Opens the store for its counters; here it may also be a table of Leaf or tinyid. */
