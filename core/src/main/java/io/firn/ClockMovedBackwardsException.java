@@ -14,7 +14,10 @@ public final class ClockMovedBackwardsException extends FirnException {
     this.backMillis = backMillis;
   }
 
-  /** Returns how far the clock is behind the latest reading that the generator has seen. */
+  /**
+   * Returns how far the clock is behind the latest reading that the generator has seen, or by how
+   * much it made a call wait longer, if that is more.
+   */
   public Duration back() {
     return Duration.ofMillis(backMillis);
   }

@@ -73,7 +73,8 @@ final class GeneratorClock {
    *     lead of the clock that the lease has read, so a clock that is behind that, by more than
    *     part of a tick, has moved backwards since
    * @param mayWait whether the call waits if it has to
-   * @throws ClockMovedBackwardsException if the call would wait longer than it may
+   * @throws ClockMovedBackwardsException if the call would wait longer than it may, apart from the
+   *     time that it would have waited had the clock not moved backwards
    * @throws WaitInterruptedException if it would wait, and its thread is interrupted
    */
   long readBeforeWaitingFor(long dueMillis, boolean windowBegins, boolean mayWait) {
@@ -82,7 +83,7 @@ final class GeneratorClock {
     long wait = dueMillis - now;
     long back = Math.max(stepBack(before, now), windowBegins ? wait - format.tickMillis() : 0);
     if (wait > 0) {
-      refuseHopelessWait(back, wait);
+      refuseHopelessWait(back, Math.min(back, wait));
       if (mayWait) {
         refuseInterrupted(wait);
       }
@@ -97,18 +98,20 @@ final class GeneratorClock {
    */
   long await(long dueMillis) {
     waits.incrementAndGet();
-    long begin = time.nanoTime();
+    long expected = Math.max(0, dueMillis - latest.get()); // by a clock that did not move backwards
     long wait = Math.max(0, dueMillis - readAfter(latest.get()));
     long stallMillis = wait + Math.max(maxWaitMillis, STALL_MILLIS);
+    long begin = time.nanoTime();
     while (true) {
+      // Before the clock: a pause between the two readings must not look like a stopped clock.
+      long waited = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
       long before = latest.get();
       long now = readAfter(before);
       long left = dueMillis - now;
       if (left <= 0) {
         return record(now);
       }
-      long waited = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
-      refuseHopelessWait(stepBack(before, now), waited + left);
+      refuseHopelessWait(stepBack(before, now), waited + left - expected);
       if (waited > stallMillis) {
         throw SequenceExhaustedException.of(
             format.epochMillis() + now, waited, format.sequencesPerTick());
@@ -135,9 +138,11 @@ final class GeneratorClock {
     return latestMillis - nowMillis;
   }
 
-  private void refuseHopelessWait(long backMillis, long waitMillis) {
-    if (backMillis > 0 && waitMillis > maxWaitMillis) {
-      throw ClockMovedBackwardsException.of(backMillis, maxLeadMillis, maxWaitMillis);
+  /** Refuses a wait that a step back makes too long; a full tick ends by itself. */
+  private void refuseHopelessWait(long backMillis, long addedMillis) {
+    if (backMillis > 0 && addedMillis > maxWaitMillis) {
+      throw ClockMovedBackwardsException.of(
+          Math.max(backMillis, addedMillis), maxLeadMillis, maxWaitMillis);
     }
   }
 

@@ -388,7 +388,7 @@ class SnowflakeModelTest {
         steppedBack = true;
       }
       if (due > now) {
-        if (back > 0 && due - now > maxWait) {
+        if (Math.min(back, due - now) > maxWait) {
           return new Outcome(back, "ClockMovedBackwardsException");
         }
         waits++;

@@ -1,13 +1,16 @@
 package io.firn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.firn.testkit.ForwardingTimeSource;
 import io.firn.testkit.ManualTimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +18,8 @@ class SnowflakeTest {
 
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
   private static final IdLayout TWO_BITS = IdLayout.of("41t+10w+2s@2026-01-01T00:00:00Z/1ms");
+
+  private static final IdLayout SECONDS = IdLayout.of("41t+10w+2s@2026-01-01T00:00:00Z/1s");
 
   private final ManualTimeSource clock = new ManualTimeSource(START);
 
@@ -172,6 +177,69 @@ class SnowflakeTest {
   }
 
   @Test
+  void waitsForTheEndOfAFullTickBesidesAStepBackUpToMaxWait() {
+    for (int back : new int[] {1, 5, 6}) {
+      Snowflake generator =
+          builder(SECONDS).maxWait(Duration.ofMillis(5)).sequenceStart(SequenceStart.ZERO).build();
+      generator.nextId();
+      clock.advance(Duration.ofMillis(1_100));
+      for (int i = 0; i < 4; i++) {
+        generator.nextId();
+      }
+      clock.step(Duration.ofMillis(-back));
+      if (back <= 5) {
+        assertThat(generator.tryNextIds(new long[1], 0, 1)).isZero();
+        Instant next = timeOf(SECONDS, generator.nextId());
+        assertThat(clock.currentTimeMillis()).isEqualTo(next.toEpochMilli());
+      } else {
+        String message =
+            "The clock moved backwards by 6 ms (maxLead is 0 ms, maxWait is 5 ms);"
+                + " synchronize it, or raise maxLead";
+        assertThatExceptionOfType(ClockMovedBackwardsException.class)
+            .isThrownBy(() -> generator.tryNextIds(new long[1], 0, 1))
+            .withMessage(message);
+        assertThatExceptionOfType(ClockMovedBackwardsException.class)
+            .isThrownBy(generator::nextId)
+            .withMessage(message);
+      }
+    }
+  }
+
+  @Test
+  void countsOnlyTheStepBackOfAWaitForTheEndOfAFullTick() {
+    for (int maxWait : new int[] {250, 249}) {
+      Clocks clocks = new Clocks(clock);
+      Snowflake generator =
+          Snowflake.builder()
+              .layout(SECONDS)
+              .worker(3)
+              .maxWait(Duration.ofMillis(maxWait))
+              .sequenceStart(SequenceStart.ZERO)
+              .timeSource(clocks)
+              .build();
+      generator.nextIds(new long[4]);
+      clock.advance(Duration.ofMillis(300));
+      clocks.onPark(
+          () -> {
+            if (clock.currentTimeMillis() % 1_000 >= 600) {
+              clocks.onPark(() -> {});
+              clocks.step(-250);
+            }
+          });
+      if (maxWait == 250) {
+        Instant next = timeOf(SECONDS, generator.nextId());
+        assertThat(clock.currentTimeMillis()).isEqualTo(next.toEpochMilli());
+      } else {
+        assertThatExceptionOfType(ClockMovedBackwardsException.class)
+            .isThrownBy(generator::nextId)
+            .withMessage(
+                "The clock moved backwards by 250 ms (maxLead is 0 ms, maxWait is 249 ms);"
+                    + " synchronize it, or raise maxLead");
+      }
+    }
+  }
+
+  @Test
   void doesNotDrawWhileCallersFail() {
     Snowflake generator =
         builder(TWO_BITS).maxWait(Duration.ZERO).sequenceStart(SequenceStart.ZERO).build();
@@ -210,6 +278,60 @@ class SnowflakeTest {
         .isEqualTo(TWO_BITS.parse(last).tick() + 1);
     assertThat(generator.stats().issued()).isEqualTo(5);
     assertThat(generator.stats().waits()).isEqualTo(102);
+  }
+
+  /** Stops for five seconds after one reading of either clock. */
+  private static final class PausedProcess extends ForwardingTimeSource {
+
+    private final ManualTimeSource clock;
+    private int readings = -1;
+
+    PausedProcess(ManualTimeSource clock) {
+      super(clock);
+      this.clock = clock;
+    }
+
+    private long pausing(long reading) {
+      if (readings-- == 0) {
+        clock.advance(Duration.ofSeconds(5));
+      }
+      return reading;
+    }
+
+    @Override
+    public long currentTimeMillis() {
+      return pausing(super.currentTimeMillis());
+    }
+
+    @Override
+    public long nanoTime() {
+      return pausing(super.nanoTime());
+    }
+  }
+
+  @Test
+  void takesNoPauseBetweenTwoReadingsForAStoppedClock() {
+    for (String tick : List.of("1ms", "10s")) {
+      IdLayout layout = IdLayout.of("41t+10w+2s@2026-01-01T00:00:00Z/" + tick);
+      int readings = 0;
+      for (boolean paused = true; paused; readings++) {
+        PausedProcess time = new PausedProcess(clock);
+        Snowflake generator =
+            Snowflake.builder()
+                .layout(layout)
+                .worker(3)
+                .sequenceStart(SequenceStart.ZERO)
+                .timeSource(time)
+                .build();
+        generator.nextIds(new long[4]);
+        time.readings = readings;
+        assertThatCode(generator::nextId)
+            .as("paused after reading %s of a tick of %s", readings, tick)
+            .doesNotThrowAnyException();
+        paused = time.readings < 0;
+      }
+      assertThat(readings).isGreaterThan(5);
+    }
   }
 
   @Test
