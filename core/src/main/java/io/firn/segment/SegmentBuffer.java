@@ -253,12 +253,12 @@ final class SegmentBuffer {
   }
 
   WaitBudget newBudget() {
-    return new WaitBudget(time, history.fetches() == 0 ? maxFirstWaitNanos : maxWaitNanos);
+    return new WaitBudget(time);
   }
 
   /** Waits for the link behind one that is used up. */
   SegmentNode await(SegmentNode spent, WaitBudget budget) {
-    if (budget.begin()) {
+    if (budget.begin(history.fetches() == 0 ? maxFirstWaitNanos : maxWaitNanos)) {
       waits.incrementAndGet();
     }
     boolean unused = callers.await(() -> isThere(spent), time, budget.leftNanos());

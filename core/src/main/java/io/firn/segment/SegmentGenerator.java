@@ -127,7 +127,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
 
   /**
    * Issues IDs as {@link #nextId} does, one reservation for the part of them that is left of a
-   * segment. The IDs are increasing, and larger than every ID issued before.
+   * segment. The IDs are increasing, and larger than every ID issued before. The call waits for
+   * each further segment as long as for its first.
    */
   @Override
   public void nextIds(long[] target, int from, int to) {
@@ -138,6 +139,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
       int end = fill(link, target, i, to);
       if (end == i) {
         link = follow(link, budget);
+      } else {
+        budget.end();
       }
       i = end;
     }
@@ -302,7 +305,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     }
 
     /**
-     * Sets how long a call waits for a segment when all are used up, 0..1 day in whole
+     * Sets how long a call waits for its next ID when all segments are used up, 0..1 day in whole
      * milliseconds. Unless set, 2 s, and 10 s for the first segment, whose fetch loads drivers and
      * connects. With 0 it fails at once, while the segment is on its way.
      */

@@ -190,18 +190,43 @@ class SegmentOutageTest extends HandFedGenerators {
   }
 
   @Test
-  void waitsNoLongerForSeveralSegmentsThanForOne() {
+  void waitsForEachSegmentOfABulkCallAsLongAsForOne() {
     counter.most = 1;
-    SegmentGenerator generator = builder().step(1).maxWait(Duration.ofMillis(250)).build();
+    SegmentGenerator generator = ready(builder().step(1).maxWait(Duration.ofMillis(250)));
+    time.onPark(
+        () -> {
+          clock.advance(Duration.ofMillis(50));
+          fetcher.runDue();
+        });
+    long[] ids = new long[1_000];
+    generator.nextIds(ids);
+    assertThat(ids).containsExactly(range(1, 1_001));
+    assertThat(generator.stats().waits()).isEqualTo(1);
+
+    time.onPark(() -> {});
+    long begin = clock.nanoTime();
+    assertThatExceptionOfType(SegmentUnavailableException.class)
+        .isThrownBy(() -> generator.nextIds(ids))
+        .withMessageContaining(" within 250 ms; the last one came ");
+    assertThat(Duration.ofNanos(clock.nanoTime() - begin)).isEqualTo(Duration.ofMillis(250));
+  }
+
+  @Test
+  void waitsNoLongerForANumberThatOthersTakeThanForOneSegment() {
+    counter.most = 1;
+    SegmentGenerator generator = ready(builder().step(1).maxWait(Duration.ofMillis(250)));
+    generator.nextId();
+    AtomicInteger parks = new AtomicInteger();
     time.onPark(
         () -> {
           fetcher.runDue();
-          clock.advance(Duration.ofMillis(50));
+          if (parks.incrementAndGet() < 100) {
+            assertThat(generator.tryNextIds(new long[9], 0, 9)).isPositive();
+          }
         });
     long begin = clock.nanoTime();
-    assertThatExceptionOfType(SegmentUnavailableException.class)
-        .isThrownBy(() -> generator.nextIds(new long[1_000]));
-    assertThat(clock.nanoTime() - begin).isLessThan(Duration.ofMillis(450).toNanos());
+    assertThatExceptionOfType(SegmentUnavailableException.class).isThrownBy(generator::nextId);
+    assertThat(Duration.ofNanos(clock.nanoTime() - begin)).isLessThan(Duration.ofMillis(450));
   }
 
   @Test
