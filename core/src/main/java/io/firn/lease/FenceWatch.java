@@ -91,7 +91,9 @@ final class FenceWatch {
 
   /** Logs that a call of the store hangs, while IDs keep flowing. */
   private long reportOverdue() {
-    if (!worker.granted().isClosed() && !worker.lastError().isThere() && untilOverdueNanos() <= 0) {
+    if (!worker.granted().isClosed()
+        && worker.lastError().text().isEmpty()
+        && untilOverdueNanos() <= 0) {
       events.log(
           Level.WARNING,
           "renewal overdue: "

@@ -7,8 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The error of the last attempt to extend the window of a lease. The first failure in a row is
- * logged, and its end. Written by the maintenance of the lease, read by any thread.
+ * The error of the last attempt to extend the window of a lease, and the doubt about the clock of
+ * this host at the last one that succeeded. Of each, the first in a row is logged, and its end.
+ * Written by the maintenance of the lease, read by any thread.
  */
 final class LastError {
 
@@ -16,6 +17,7 @@ final class LastError {
   private final Supplier<String> lease;
 
   private volatile @Nullable String text;
+  private volatile @Nullable String doubt;
 
   /** True if a renewal failed, and none has succeeded since. */
   private boolean logged;
@@ -35,8 +37,14 @@ final class LastError {
     return Optional.ofNullable(text);
   }
 
+  /** Returns why the clock was not believed when the window was extended last, if it was not. */
+  Optional<String> doubt() {
+    return Optional.ofNullable(doubt);
+  }
+
+  /** Returns whether a caller whose window is over need not wait: there is a failure or a doubt. */
   boolean isThere() {
-    return text != null;
+    return text != null || doubt != null;
   }
 
   /** Records a failure that is logged already. */
@@ -46,29 +54,38 @@ final class LastError {
   }
 
   void record(Throwable e) {
-    record(e instanceof FirnException ? String.valueOf(e.getMessage()) : e.toString(), e);
-  }
-
-  void record(String failure, @Nullable Throwable cause) {
+    String failure = e instanceof FirnException ? String.valueOf(e.getMessage()) : e.toString();
     boolean first = text == null;
     text = failure;
     if (first) {
       logged = true;
-      events.log(Level.WARNING, "not renewed: " + lease.get() + "; " + failure, cause);
+      events.log(Level.WARNING, "not renewed: " + lease.get() + "; " + failure, e);
     }
   }
 
-  /** Forgets the failure, without a word in the log. */
+  /** Forgets failure and doubt, without a word in the log. */
   void forget() {
     text = null;
+    doubt = null;
   }
 
-  /** Forgets the failure, and logs that it is over. */
-  void end() {
+  /**
+   * Records that the window was extended, which ends a failure.
+   *
+   * @param doubt why the clock of this host was not believed at that; null if it was
+   */
+  void end(@Nullable String doubt) {
+    boolean doubted = this.doubt != null;
+    this.doubt = doubt;
     text = null;
     if (logged) {
       logged = false;
       events.log(Level.INFO, "renewed again: " + lease.get(), null);
+    }
+    if (doubt != null && !doubted) {
+      events.log(Level.WARNING, "clock in doubt: " + lease.get() + "; " + doubt, null);
+    } else if (doubt == null && doubted) {
+      events.log(Level.INFO, "clock believed again: " + lease.get(), null);
     }
   }
 

@@ -151,9 +151,12 @@ public final class Lease implements AutoCloseable {
     return config.minWaitMillis();
   }
 
-  /** Returns what the last attempt to extend the window failed with; empty if it did not. */
+  /**
+   * Returns what the last attempt to extend the window failed with, or else why the clock of this
+   * host was not believed at it; empty if neither.
+   */
   public Optional<String> lastError() {
-    return lastError.text();
+    return lastError.text().or(lastError::doubt);
   }
 
   /** Returns the current state of the lease. */

@@ -22,6 +22,8 @@ import java.util.Optional;
  *     where the store has no identity
  * @param lastError the error of the last renewal, if it failed; of a closed lease the reason why
  *     the worker ID was not released
+ * @param clockDoubt why the clock of this host was not believed when the window was last extended,
+ *     if it was not: the window follows the store's clock, or the time that has passed
  */
 public record LeaseStatus(
     String namespace,
@@ -35,7 +37,13 @@ public record LeaseStatus(
     Optional<Instant> watermark,
     Optional<Instant> low,
     Optional<Namespace.Mark> mark,
-    Optional<String> lastError) {
+    Optional<String> lastError,
+    Optional<String> clockDoubt) {
+
+  /** Returns the last error, or else the doubt about the clock. */
+  public Optional<String> problem() {
+    return lastError.or(() -> clockDoubt);
+  }
 
   String describeExpiry() {
     return "The lease of worker "
@@ -51,6 +59,6 @@ public record LeaseStatus(
         + " last renewed it "
         + sinceRenewal.toMillis()
         + " ms before, and IDs resume with its next renewal"
-        + lastError.map(text -> "; last error: " + text).orElse("");
+        + problem().map(text -> "; last error: " + text).orElse("");
   }
 }

@@ -137,7 +137,8 @@ final class LeasedWorker {
         floor.published(),
         protocol.low(),
         protocol.mark(),
-        lastError.text());
+        lastError.text(),
+        lastError.doubt());
   }
 
   /** Describes the end of the window, and the change of layout that has ended it. */
@@ -168,9 +169,6 @@ final class LeasedWorker {
    * @throws io.firn.FirnException if the store refuses or does not answer
    */
   long extend(LeasedGenerator generator) {
-    if (clock.doubt().isPresent()) {
-      lastError.forget();
-    }
     if (!lost) {
       // Readers of the watermark wait for this fence by the store's clock.
       boolean readers = hasReaders(generator);
@@ -184,12 +182,11 @@ final class LeasedWorker {
     if (lost && !granted.isClosed()) { // it may have been closed meanwhile
       replace(generator);
     }
-    Optional<String> doubt = clock.doubt();
-    if (doubt.isPresent()) {
-      lastError.record(doubt.get(), null);
+    String doubt = clock.doubt();
+    lastError.end(doubt);
+    if (doubt != null) {
       return Math.min(config.halfWindowNanos(), clock.stableNanos());
     }
-    lastError.end();
     long now = nowMillis();
     return Math.min(
         config.halfWindowNanos(),

@@ -177,9 +177,9 @@ final class ReferenceClock {
     return reading.wallMillis();
   }
 
-  /** Returns why the clock was not believed at the last renewal, if it was not. */
-  Optional<String> doubt() {
-    return Optional.ofNullable(doubt);
+  /** Returns why the clock was not believed at the last renewal; null if it was. */
+  @Nullable String doubt() {
+    return doubt;
   }
 
   /** Returns whether the store has a clock, as far as known. */

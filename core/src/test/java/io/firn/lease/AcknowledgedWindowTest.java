@@ -266,6 +266,25 @@ class AcknowledgedWindowTest {
   }
 
   @Test
+  void failureOfAStoreIsLoggedOnceAlsoWhileTheClockIsInDoubt() {
+    try (LogLines log = new LogLines("io.firn.lease")) {
+      fleet.store.withClock(fleet.time::currentTimeMillis);
+      Member member = fleet.member();
+      member.start(ONE_WORKER, member.lease("doubt-then-store"));
+      member.ahead(Duration.ofSeconds(6));
+      fleet.pass(Duration.ofSeconds(20));
+      fleet.store.throwAtEveryCall(new IllegalStateException("doubt-then-store is down"));
+      fleet.pass(Duration.ofSeconds(15));
+
+      assertThat(log.messages())
+          .filteredOn(message -> message.contains("doubt-then-store is down"))
+          .singleElement()
+          .asString()
+          .startsWith("not renewed: worker 0 of orders until ");
+    }
+  }
+
+  @Test
   void renewalAfterAFailureIsLoggedOnce() {
     try (LogLines log = new LogLines("io.firn.lease")) {
       Member member = fleet.member();

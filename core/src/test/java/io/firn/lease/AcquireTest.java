@@ -53,6 +53,7 @@ class AcquireTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
     assertThat(snowflake.layout().parse(snowflake.nextId()).worker()).isEqualTo(status.worker());
   }

@@ -11,14 +11,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
+import io.firn.testkit.LogLines;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 
 class ClockSkewTest {
 
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration DAY = Duration.ofDays(1);
+
+  private static final String IN_DOUBT = "clock in doubt: worker 0 of orders until 2026-11-01T00:";
 
   private final Fleet fleet = new Fleet();
 
@@ -188,6 +194,42 @@ class ClockSkewTest {
     fleet.pass(Duration.ofSeconds(16));
 
     assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
+  }
+
+  @Test
+  void clockThatIsFarFromTheStoresIsLoggedOnceAndIsNoFailure() {
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+    try (LogLines log = new LogLines("io.firn.lease")) {
+      Member member = fleet.member();
+      Snowflake snowflake = member.start(ONE_WORKER);
+      member.ahead(Duration.ofSeconds(6));
+      fleet.pass(Duration.ofMinutes(2));
+
+      LeaseStatus status = snowflake.leaseStatus().orElseThrow();
+      assertThat(status.lastError()).isEmpty();
+      assertThat(status.clockDoubt().orElseThrow()).contains(" 6000 ms ahead of the store's ");
+      assertThat(status.problem()).isEqualTo(status.clockDoubt());
+      assertThat(status.fence()).isAfter(fleet.now().plusSeconds(20));
+      assertThat(warnings(log)).singleElement().asString().startsWith(IN_DOUBT);
+
+      member.ahead(Duration.ZERO);
+      fleet.pass(Duration.ofSeconds(20));
+      assertThat(snowflake.leaseStatus().orElseThrow().problem()).isEmpty();
+      assertThat(log.messages())
+          .last()
+          .asString()
+          .startsWith("clock believed again: worker 0 of orders until ");
+      member.ahead(Duration.ofSeconds(-6));
+      fleet.pass(Duration.ofMinutes(1));
+      assertThat(warnings(log)).hasSize(2).allMatch(message -> message.startsWith(IN_DOUBT));
+    }
+  }
+
+  private static List<String> warnings(LogLines log) {
+    return log.events().stream()
+        .filter(event -> event.getLevel().equals(Level.WARNING))
+        .map(LogRecord::getMessage)
+        .toList();
   }
 
   @Test

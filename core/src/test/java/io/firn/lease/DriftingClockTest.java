@@ -44,7 +44,7 @@ class DriftingClockTest {
 
     Snowflake newProcess = fleet.member().start(ONE_WORKER);
     assertThat(notBefore(newProcess)).isAfterOrEqualTo(fence(drifting));
-    assertThat(drifting.leaseStatus().orElseThrow().lastError().orElseThrow())
+    assertThat(drifting.leaseStatus().orElseThrow().clockDoubt().orElseThrow())
         .contains(" ms ahead of the store's ");
     newProcess.close();
     member.ahead(Duration.ZERO);
@@ -61,12 +61,12 @@ class DriftingClockTest {
     fleet.pass(Duration.ofMinutes(6));
     assertThat(timeOf(snowflake, snowflake.nextId())).isEqualTo(fleet.now());
     assertThat(fence(snowflake)).isBefore(fleet.now().plusSeconds(36));
-    assertThat(snowflake.leaseStatus().orElseThrow().lastError().orElseThrow())
+    assertThat(snowflake.leaseStatus().orElseThrow().clockDoubt().orElseThrow())
         .contains(" ms behind the store's ");
 
     fleet.store.withClock(fleet.time::currentTimeMillis);
     fleet.pass(Duration.ofMinutes(1));
-    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
+    assertThat(snowflake.leaseStatus().orElseThrow().clockDoubt()).isEmpty();
   }
 
   @Test

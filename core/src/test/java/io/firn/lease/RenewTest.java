@@ -221,6 +221,7 @@ class RenewTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
   }
 }

@@ -49,6 +49,6 @@ public record SnowflakeStatus(
         + " ended at "
         + lease.fence()
         + " and was not renewed"
-        + lease.lastError().map(error -> "; last error: " + error).orElse("");
+        + lease.problem().map(error -> "; last error: " + error).orElse("");
   }
 }

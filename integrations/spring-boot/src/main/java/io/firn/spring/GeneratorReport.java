@@ -68,6 +68,7 @@ record GeneratorReport(boolean inService, Map<String, Object> details) {
     details.put("worker", WorkerFields.of(lease, stats.lead()).values());
     details.put("store", lease.store());
     lease.lastError().ifPresent(error -> details.put("last_error", error));
+    lease.clockDoubt().ifPresent(doubt -> details.put("clock_doubt", doubt));
     return open;
   }
 

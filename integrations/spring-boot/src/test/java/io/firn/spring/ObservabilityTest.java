@@ -9,6 +9,9 @@ import io.firn.lease.LeaseListener;
 import io.firn.lease.LeaseStatus;
 import io.firn.lease.Namespace;
 import io.firn.lease.Watermark;
+import io.firn.store.ForwardingRegisterStore;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.RegisterStore;
 import io.firn.testkit.SwitchedStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -19,7 +22,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
@@ -81,6 +86,32 @@ final class ObservabilityTest {
               until(() -> readiness(context) == ReadinessState.ACCEPTING_TRAFFIC);
               assertThat(health(context)).isEqualTo("UP");
               until(() -> issues(context));
+            });
+  }
+
+  @Test
+  void aClockThatIsNotBelievedIsReportedAndIsNoFailure() {
+    AtomicLong ahead = new AtomicLong();
+    RegisterStore withClock =
+        new ForwardingRegisterStore(new InMemoryRegisterStore()) {
+          @Override
+          public OptionalLong currentTimeMillis() {
+            return OptionalLong.of(System.currentTimeMillis() + ahead.get());
+          }
+        };
+    Applications.bare()
+        .withBean(RegisterStore.class, () -> withClock)
+        .withPropertyValues(
+            "management.endpoints.web.exposure.include=*",
+            "management.endpoint.firn.enabled=true",
+            "firn.window=2s",
+            "firn.namespaces.orders.max-wait=0s")
+        .run(
+            context -> {
+              assertThat(report(context, "orders")).doesNotContainKey("clock_doubt");
+              ahead.set(-10_000);
+              until(() -> report(context, "orders").containsKey("clock_doubt"));
+              assertThat(report(context, "orders")).doesNotContainKey("last_error");
             });
   }
 

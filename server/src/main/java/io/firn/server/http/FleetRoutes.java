@@ -95,7 +95,8 @@ final class FleetRoutes {
         .number("left_ms", WorkerFields.leftMillis(lease.fence(), lease.taken()))
         .number("since_renewal_ms", lease.sinceRenewal().toMillis())
         .text("store", lease.store())
-        .text("last_error", lease.lastError());
+        .text("last_error", lease.lastError())
+        .text("clock_doubt", lease.clockDoubt());
   }
 
   private static void members(Json json, LeaseCounts leases) throws IOException {

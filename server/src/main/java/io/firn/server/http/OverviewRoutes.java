@@ -387,7 +387,7 @@ final class OverviewRoutes {
     change(json, FleetRoutes.change(snapshot, status), status);
     workersTaken(json, snapshot);
     if (status instanceof SnowflakeStatus open) {
-      json.text("lease_error", open.lease().lastError())
+      json.text("lease_error", open.lease().problem())
           .text("store", open.lease().store())
           .number("clock_steps", open.stats().clockSteps())
           .array("events", open.events().newest(), OverviewRoutes::event);

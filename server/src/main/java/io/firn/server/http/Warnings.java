@@ -62,6 +62,7 @@ final class Warnings {
     this.now = now;
     stopped();
     late();
+    doubted();
     happened(Kind.LOST, "lost its lease", "lost their leases");
     happened(Kind.CLOCK_STEPPED, "the clock stepped back", "found that the clock stepped back");
     emptied();
@@ -165,7 +166,7 @@ final class Warnings {
 
   private static Optional<String> lastError(NamespaceStatus status) {
     if (status instanceof SnowflakeStatus open) {
-      return open.lease().lastError();
+      return open.lease().problem();
     }
     return status instanceof SegmentStatus open ? open.stats().lastError() : Optional.empty();
   }
@@ -217,6 +218,30 @@ final class Warnings {
             + ": "
             + names(found)
             + ".",
+        Optional.empty());
+  }
+
+  /** Leases that are renewed without the clock of this host, which is far from the store's. */
+  private void doubted() {
+    Map<String, String> found = new LinkedHashMap<>();
+    for (NamespaceStatus status : statuses) {
+      if (status.outage().isEmpty() && status instanceof SnowflakeStatus open) {
+        open.lease()
+            .clockDoubt()
+            .ifPresent(
+                doubt ->
+                    found.put(
+                        status.name(),
+                        status.name()
+                            + ": its lease does not follow the clock of this host. "
+                            + doubt));
+      }
+    }
+    add(
+        "clock",
+        "low",
+        found,
+        found.size() + " namespaces do not follow the clock of this host: " + names(found) + ".",
         Optional.empty());
   }
 

@@ -7,6 +7,7 @@ import io.firn.lease.LayoutChange;
 import io.firn.server.SwitchedStores;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
+import io.firn.testkit.ManualTimeSource;
 import io.firn.testservers.RedisServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -52,10 +53,28 @@ final class HttpFleetTest {
                       .replace("TIME", TIME)
                   + "\"since_renewal_ms\":[0-9]+,"
                   + Pattern.quote(
-                      "\"store\":\"switched:\",\"last_error\":null},"
+                      "\"store\":\"switched:\",\"last_error\":null,\"clock_doubt\":null},"
                           + "\"leases\":{\"acquired\":1,\"renewed\":0,\"lost\":0,\"expired\":0},"
                           + "\"stats\":{\"issued\":7,\"waits\":0,\"clock_steps\":0,\"lead_ms\":")
                   + "[0-9]+},\"outage\":null}]}");
+    }
+  }
+
+  @Test
+  void clockThatIsNotBelievedIsNoFailureOfARenewal() throws Exception {
+    ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-21T12:00:00Z"));
+    try (HttpServing serving = HttpServing.start(time, "{namespaces: {orders: {}}}")) {
+      assertThat(serving.get("/v1/ids/orders").statusCode()).isEqualTo(200);
+      time.step(Duration.ofHours(1));
+      HttpResponse<String> refused = serving.get("/v1/ids/orders");
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.body()).contains("The clock of this host reads 2026-11-21T13:00:");
+      time.step(Duration.ofHours(-1));
+      assertThat(serving.get("/v1/namespaces").body())
+          .contains("\"last_error\":null,\"clock_doubt\":\"The clock of this host reads ");
+      assertThat(serving.get("/v1/console/overview").body())
+          .contains("orders: its lease does not follow the clock of this host. The clock of")
+          .doesNotContain("is not renewed");
     }
   }
 
