@@ -348,11 +348,12 @@ public final class LeaseConfig {
     /**
      * Sets the settling time of the namespace if this process is its first, in a store that has an
      * identity: window, largest lead, clock skew and split of every process together must not
-     * exceed it. 0..1 day, 60 s unless set; more if this process needs more. After the store may
-     * have lost writes, new processes lead or wait for that long. A process whose settling time is
-     * shorter than its namespace's is refused: after a flush of the store, it would be what holds.
-     * {@link Namespace#changeSettleTime} changes that of a namespace. Below 15.1 s, blocks of IDs
-     * need a lease of their own and reservations are refused: their default skew and split need it.
+     * exceed it. 0..1 day, 60 s unless set; more if this process needs more, which is refused past
+     * 1 day. After the store may have lost writes, new processes lead or wait for that long. A
+     * process whose settling time is shorter than its namespace's is refused: after a flush of the
+     * store, it would be what holds. {@link Namespace#changeSettleTime} changes that of a
+     * namespace. Below 15.1 s, blocks of IDs need a lease of their own and reservations are
+     * refused: their default skew and split need it.
      */
     public Builder settleTime(Duration settleTime) {
       this.settleTime =

@@ -231,6 +231,19 @@ final class MarkProtocol {
     }
   }
 
+  /** Refuses to record a settling time that no process and no operator could set. */
+  private void requireChangeable() {
+    long longest = Namespace.MAX_SETTLE_TIME.toMillis();
+    if (ownMillis > longest) {
+      throw new IllegalArgumentException(
+          "window: "
+              + figures
+              + " (expected: at most "
+              + longest
+              + " ms together, the longest settling time of a namespace)");
+    }
+  }
+
   private boolean isValid(MarkRecord mark, Snapshot snapshot) {
     return mark.identity().equals(snapshot.identity())
         && !isOlderThanOneSeen(mark, snapshot)
@@ -264,6 +277,9 @@ final class MarkProtocol {
     String identity = snapshot.identity();
     if (mark != null) {
       requireNoAlternation(mark, snapshot);
+    }
+    if (mark == null) {
+      requireChangeable();
     }
     String nonce = RecordText.nonce(time);
     MarkRecord next =

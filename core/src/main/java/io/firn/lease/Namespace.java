@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Namespace {
 
-  private static final Duration MAX_SETTLE_TIME = Duration.ofDays(1);
+  static final Duration MAX_SETTLE_TIME = Duration.ofDays(1);
 
   /**
    * The record that is written when the store may have lost writes, and what its processes agreed

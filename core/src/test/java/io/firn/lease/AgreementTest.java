@@ -44,6 +44,29 @@ class AgreementTest {
   }
 
   @Test
+  void firstProcessThatNeedsMoreThanTheLongestSettlingTimeIsRefused() {
+    Duration longest = Duration.ofDays(1).minusSeconds(15);
+    Member member = fleet.member();
+
+    assertThatThrownBy(
+            () -> member.start(TWO_WORKERS, member.lease().window(longest.plusMillis(1))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "window: window 86385001 + maxLead 0 + maxClockSkew 5000 + maxSplit 10000 ms (expected:"
+                + " at most 86400000 ms together, the longest settling time of a namespace)");
+    assertThat(fleet.store.read(Fleet.LAYOUT)).isEmpty();
+    Snowflake snowflake = member.start(TWO_WORKERS, member.lease().window(longest));
+    assertThat(fleet.mark().settleMillis()).isEqualTo(86_400_000);
+    long free = 1 - Fleet.worker(snowflake);
+    assertThat(
+            fleet
+                .namespace()
+                .reserve(free, TWO_WORKERS, "batch", WorkerEntry.NEVER, false)
+                .reserved())
+        .isTrue();
+  }
+
+  @Test
   void processThatWouldGiveTheNamespaceLessAfterAFlushIsRefused() {
     Member member = fleet.member();
     member.start(TWO_WORKERS, member.lease().settleTime(Duration.ofSeconds(61)));
