@@ -138,9 +138,12 @@ public final class FileRegisterStore implements RegisterStore {
 
   /**
    * Deletes files that crashed writers left behind; the holder of the lock writes its own later.
+   * Does nothing during a write of this process, which may hang.
    */
   private void tidyUp() throws IOException {
-    enter();
+    if (!tryEnter()) {
+      return;
+    }
     try (FileChannel channel = openLock();
         FileLock lock = channel.tryLock()) {
       if (lock != null) {
@@ -323,6 +326,21 @@ public final class FileRegisterStore implements RegisterStore {
       threads.unlock();
       throw e;
     }
+  }
+
+  /** Enters as {@link #enter} does, if no other thread is there. */
+  private boolean tryEnter() {
+    boolean entered = false;
+    if (threads.tryLock()) {
+      try {
+        entered = occupy();
+      } finally {
+        if (!entered) {
+          threads.unlock();
+        }
+      }
+    }
+    return entered;
   }
 
   private boolean occupy() {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -367,6 +368,33 @@ class FileRegisterStoreFaultsTest {
       assertThat(store.read("a")).isEmpty();
     }
     assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+  }
+
+  @Test
+  @Timeout(60)
+  void opensAtOnceWhileAWriteOfThisProcessHangs() throws Exception {
+    WatchedFileSystem disk = new WatchedFileSystem();
+    Path watched = disk.path(directory);
+    FileRegisterStore store = FileRegisterStore.open(watched);
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    disk.script(
+        step -> {
+          if (step.startsWith("move")) {
+            hangs.countDown();
+            goesOn.await();
+          }
+        });
+    FutureTask<WriteResult> write = new FutureTask<>(() -> store.compareAndSet("a", 0, "x"));
+    new Thread(write).start();
+    try {
+      hangs.await();
+      assertThat(FileRegisterStore.open(watched).read("a")).isEmpty();
+      assertThat(write.isDone()).isFalse();
+    } finally {
+      goesOn.countDown();
+    }
+    assertThat(write.get().outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
   }
 
   @Test
