@@ -234,11 +234,12 @@ final class LeasedWorker {
   private boolean renew(LeasedGenerator generator, long nowMillis, long asked) {
     // IDs follow this process's clock, which may be ahead of the store's by the skew, but no more.
     long own = nowMillis();
-    long now =
-        own - nowMillis <= config.maxClockSkewMillis() ? Math.max(nowMillis, own) : nowMillis;
+    boolean agree = Math.abs(own - nowMillis) <= config.maxClockSkewMillis();
+    long now = agree ? Math.max(nowMillis, own) : nowMillis;
+    // The low mark follows it too: it moves the word, and callers wait for a word that is ahead.
     OptionalLong low =
         hasReaders(generator)
-            ? OptionalLong.of(generator.lowMillis(now)) // first: it moves the word
+            ? OptionalLong.of(generator.lowMillis(agree ? own : nowMillis)) // before newestMillis
             : OptionalLong.empty();
     long newest = generator.newestMillis();
     LeaseWindow held = granted.window();

@@ -127,6 +127,47 @@ class WatermarkTest {
   }
 
   @Test
+  void processWhoseClockIsBehindTheStoresDoesNotWaitForThatAfterARenewal() {
+    Member member = fleet.member().ahead(Duration.ofSeconds(-2));
+    Snowflake snowflake = start(member);
+    fleet.pass(HALF_WINDOW);
+    long before = member.nanosParked();
+
+    assertThat(timeOf(snowflake, snowflake.nextId())).isEqualTo(fleet.now().minusSeconds(2));
+
+    assertThat(member.nanosParked()).isEqualTo(before);
+  }
+
+  @Test
+  void watermarkFollowsAProcessWhoseClockIsBehindTheStores() {
+    Member member = fleet.member().ahead(Duration.ofSeconds(-2));
+    Snowflake snowflake = start(member);
+    Watermark watermark = builder().heartbeat(Duration.ofMillis(500)).build();
+    watermark.current();
+    fleet.pass(HALF_WINDOW);
+    long before = member.nanosParked();
+    for (int i = 0; i < 20; i++) {
+      fleet.pass(Duration.ofMillis(500));
+      assertThat(snowflake.nextId()).isGreaterThan(watermark.current().id());
+      assertThat(watermark.current().lag()).isLessThanOrEqualTo(Duration.ofMillis(2_600));
+    }
+
+    assertThat(member.nanosParked()).isEqualTo(before);
+  }
+
+  @Test
+  void watermarkFollowsTheStoresClockWhereThatOfAProcessIsTooFarBehind() {
+    Member member = fleet.member();
+    Snowflake snowflake = start(member);
+    fleet.pass(HALF_WINDOW);
+    member.ahead(Duration.ofHours(-1));
+    fleet.pass(Duration.ofMinutes(2));
+
+    assertThat(watermark().current().lag()).isLessThanOrEqualTo(HALF_WINDOW);
+    assertThat(snowflake.leaseStatus().orElseThrow().clockDoubt()).isPresent();
+  }
+
+  @Test
   void leaseShowsTheWatermarkThatWasPublished() {
     Snowflake snowflake = start(fleet.member());
     assertThat(snowflake.leaseStatus().orElseThrow().watermark()).isEmpty();

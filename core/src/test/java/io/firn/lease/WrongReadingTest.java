@@ -118,7 +118,7 @@ class WrongReadingTest {
 
   /** A clock that is behind the store's by less than the skew has not gone back. */
   @Test
-  void waitsForTheTimeThatTheClockIsBehindTheStores() {
+  void takesNoClockThatIsBehindTheStoresForOneThatWentBack() {
     Fleet fleet = withStoreClock();
     Member member = fleet.member().ahead(Duration.ofSeconds(-3));
     Snowflake snowflake = member.start(ONE_WORKER);
