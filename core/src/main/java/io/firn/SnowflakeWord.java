@@ -33,12 +33,13 @@ class SnowflakeWord {
   private final AtomicLong rotation = new AtomicLong(1);
   private final AtomicLong unused = new AtomicLong();
 
-  /** Guards the end of the word, cuts of its grant, and numbers that are given back. */
+  /** Guards the grant, the end of the word, and numbers that are given back. */
   private final ReentrantLock changing = new ReentrantLock();
 
   /** No number before it is given back; guarded by {@link #changing}. */
   private long lowestReturnable = Long.MIN_VALUE;
 
+  /** Written under {@link #changing}; {@link Grant#NONE} once the word is closed. */
   volatile Grant grant;
 
   private volatile boolean closed;
@@ -71,15 +72,22 @@ class SnowflakeWord {
   // Windows of the lease.
 
   /**
-   * Permits the numbers of a window, and of no other.
+   * Permits the numbers of a window, and of no other. A closed word stays closed.
    *
    * @param continues whether it has the worker and the beginning of the window before
    */
   void permit(LeaseWindow window, boolean continues) {
     clock.record(sinceEpoch()); // the lease has read it, and no lead is left that it made good
-    Grant held = grant;
-    Grant wanted = format.grantOf(window);
-    grant = wanted.from(continues ? held.firstTick() : cutOff(held, wanted));
+    changing.lock();
+    try {
+      if (!closed) {
+        Grant held = grant;
+        Grant wanted = format.grantOf(window);
+        grant = wanted.from(continues ? held.firstTick() : cutOff(held, wanted));
+      }
+    } finally {
+      changing.unlock();
+    }
   }
 
   /** Ends the held grant before a tick that is not drawn yet, and returns that tick. */
