@@ -35,14 +35,9 @@ final class FloorWatch {
     return register;
   }
 
-  /** Records what was read, and returns the floor; less than any time if there is none. */
-  long see(Optional<Register> read) {
-    if (read.isEmpty()) {
-      return Long.MIN_VALUE;
-    }
-    FloorRecord now = FloorRecord.parse(read.get());
-    seen = now;
-    return now.floorMillis();
+  /** Records what was read. */
+  void see(Optional<Register> read) {
+    read.map(FloorRecord::parse).ifPresent(now -> seen = now);
   }
 
   /** Returns the floor as it was read last; less than any time if there is none. */
@@ -79,7 +74,7 @@ final class FloorWatch {
   /** Reads the floor. A failure changes nothing: the next look will do. */
   void look() {
     try {
-      long unused = see(store.read(register));
+      see(store.read(register));
     } catch (RuntimeException e) {
       LeaseEvents.logNow(Level.DEBUG, "the floor could not be read: " + register, e);
     }

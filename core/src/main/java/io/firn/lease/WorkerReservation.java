@@ -123,7 +123,7 @@ final class WorkerReservation {
     long grace =
         mark.map(MarkRecord::settleMillis).orElse(LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis());
     requireAhead(now);
-    long unused = floor.see(store.read(floor.register()));
+    floor.see(store.read(floor.register()));
     for (Register register : store.scan(namespace.workerPrefix())) {
       long worker = namespace.workerOf(register);
       if (checked.contains(worker)) {
@@ -143,12 +143,12 @@ final class WorkerReservation {
       long now = namespace.nowMillis();
       layouts.choose(now);
       requireWithinLayout();
-      long unused = floor.see(store.read(floor.register()));
+      floor.see(store.read(floor.register()));
       return new WorkerState(
           store.read(name), now, LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(), null);
     }
     MarkRead markRead = read.get();
-    long unused = floor.see(markRead.register(floor.register()));
+    floor.see(markRead.register(floor.register()));
     layouts.choose(markRead.nowMillis());
     requireWithinLayout();
     markRead.homes().checkWorker(worker, config, layout);

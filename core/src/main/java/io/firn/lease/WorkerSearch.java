@@ -127,7 +127,7 @@ final class WorkerSearch {
     Optional<MarkRead> read = markProtocol.read(List.of(workerName, floor.register()));
     read.ifPresent(
         markRead -> {
-          long unused = floor.see(markRead.register(floor.register()));
+          floor.see(markRead.register(floor.register()));
           markRead.homes().checkLease(config, layouts.layout());
         });
     return read.map(
@@ -478,10 +478,10 @@ final class WorkerSearch {
           return readAfterWrite();
         }
         MarkRead now = markProtocol.read(List.of(floor.register())).orElse(under);
-        long read = floor.see(now.register(floor.register()));
+        floor.see(now.register(floor.register()));
         // A floor that was lost with the mark was not past the new mark's time.
         long since = now.settledAtMillis() - now.mark().settleMillis();
-        return now.hasMarkOf(under) ? read : Math.max(read, since);
+        return now.hasMarkOf(under) ? floor.floorMillis() : Math.max(floor.floorMillis(), since);
       } catch (RuntimeException e) {
         if (attempt == MAX_FLOOR_READS) {
           release(beginMillis);
@@ -497,7 +497,7 @@ final class WorkerSearch {
     NamespaceRegisters.find(namespace.layoutRegister(), seen)
         .map(NamespaceRegisters::homesIn)
         .ifPresent(now -> now.checkLease(config, layouts.layout()));
-    return floor.see(NamespaceRegisters.find(floor.register(), seen));
+    return floor.floorMillis();
   }
 
   /** Reads the namespace after a renewal, and returns its home datacenters. */
@@ -513,7 +513,7 @@ final class WorkerSearch {
     String floorName = floor.register();
     List<Register> seen = store.readAll(withFloor ? List.of(layout, floorName) : List.of(layout));
     layouts.see(NamespaceRegisters.find(layout, seen));
-    long unused = floor.see(NamespaceRegisters.find(floorName, seen));
+    floor.see(NamespaceRegisters.find(floorName, seen));
     return seen;
   }
 

@@ -308,7 +308,7 @@ public final class WorkerTimes {
     names.add(floor.register());
     MarkRead markRead = markProtocol.read(names).orElse(null);
     if (markRead != null) {
-      long unused = floor.see(markRead.register(floor.register()));
+      floor.see(markRead.register(floor.register()));
       layouts.choose(markRead.nowMillis());
       markRead.homes().checkDatacenter(config);
       return new WorkersState(
@@ -316,7 +316,7 @@ public final class WorkerTimes {
     }
     names.add(namespace.layoutRegister());
     List<Register> seen = new ArrayList<>(store.readAll(names));
-    long unused = floor.see(NamespaceRegisters.find(floor.register(), seen));
+    floor.see(NamespaceRegisters.find(floor.register(), seen));
     Optional<Register> own = NamespaceRegisters.find(namespace.layoutRegister(), seen);
     Homes homesNow = layouts.claim(Homes.of(config.datacenter()), own);
     homesNow.checkDatacenter(config);
