@@ -49,16 +49,7 @@ final class HomeChange {
   }
 
   private NamespaceView look() {
-    return namespace
-        .look()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "namespace: "
-                        + namespace.name()
-                        + " (expected: a namespace that a generator has used in "
-                        + namespace.store()
-                        + ": the first lease with a datacenter records that as home)"));
+    return namespace.look().orElseThrow(namespace::unknown);
   }
 
   private static IdLayout layoutOf(NamespaceView view) {
