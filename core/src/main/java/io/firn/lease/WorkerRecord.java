@@ -191,44 +191,31 @@ record WorkerRecord(
   }
 
   WorkerRecord withFence(long millis) {
-    return with(millis, nonce, blockMillis, lowMillis, layout);
+    return with(millis, nonce, blockMillis, lowMillis, layout, guarded);
   }
 
   WorkerRecord withNonce(String fresh) {
-    return with(fenceMillis, fresh, blockMillis, lowMillis, layout);
+    return with(fenceMillis, fresh, blockMillis, lowMillis, layout, guarded);
   }
 
   WorkerRecord withBlock(OptionalLong endMillis) {
-    return with(fenceMillis, nonce, endMillis, lowMillis, layout);
+    return with(fenceMillis, nonce, endMillis, lowMillis, layout, guarded);
   }
 
   WorkerRecord withLow(OptionalLong millis) {
-    return with(fenceMillis, nonce, blockMillis, millis, layout);
+    return with(fenceMillis, nonce, blockMillis, millis, layout, guarded);
   }
 
   WorkerRecord withLayout(String text) {
-    return with(fenceMillis, nonce, blockMillis, lowMillis, text);
+    return with(fenceMillis, nonce, blockMillis, lowMillis, text, guarded);
   }
 
   WorkerRecord withGuard(boolean open) {
-    return new WorkerRecord(
-        fenceMillis,
-        held,
-        sinceMillis,
-        windowMillis,
-        holder,
-        pid,
-        token,
-        nonce,
-        reserved,
-        blockMillis,
-        lowMillis,
-        layout,
-        open);
+    return with(fenceMillis, nonce, blockMillis, lowMillis, layout, open);
   }
 
   private WorkerRecord with(
-      long fence, String fresh, OptionalLong block, OptionalLong low, String text) {
+      long fence, String fresh, OptionalLong block, OptionalLong low, String text, boolean guard) {
     return new WorkerRecord(
         fence,
         held,
@@ -242,7 +229,7 @@ record WorkerRecord(
         block,
         low,
         text,
-        guarded);
+        guard);
   }
 
   /** Returns whether the times up to the fence belong to a block of IDs. */
