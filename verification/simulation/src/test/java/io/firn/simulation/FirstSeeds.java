@@ -19,12 +19,12 @@ final class FirstSeeds {
   private static long known(Mutant mutant) {
     return switch (mutant) {
       case FLOOR_NOT_READ -> 52;
-      case SETTLES_WITHOUT_LEAD -> 7;
-      case SETTLES_WITHOUT_SKEW -> 112;
-      case SETTLES_WITHOUT_SPLIT -> 390;
-      case WRITES_UNBOUND -> 187;
-      case WRITES_UNBOUND_WHERE_ABSENT -> 795;
-      case WRITES_UNBOUND_WHERE_PRESENT -> 9_399;
+      case SETTLES_WITHOUT_LEAD -> 64;
+      case SETTLES_WITHOUT_SKEW -> 653;
+      case SETTLES_WITHOUT_SPLIT -> 502;
+      case WRITES_UNBOUND -> 173;
+      case WRITES_UNBOUND_WHERE_ABSENT -> 173;
+      case WRITES_UNBOUND_WHERE_PRESENT -> 41_181;
       default -> 0;
     };
   }
