@@ -102,6 +102,7 @@ final class ClientScopes {
   private void expire(String name) {
     Open expired = open.get(name);
     if (expired != null && remove(name, expired)) {
+      expired.end().cancel(false);
       try {
         expired.scope().close();
       } catch (ScopeExpiredException e) { // it expired before: it ends in either way

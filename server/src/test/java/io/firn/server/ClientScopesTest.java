@@ -1,0 +1,93 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.config.TokenConfig;
+import io.firn.testkit.SwitchedStore;
+import io.firn.time.TimeSource;
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests of the timers of scopes. */
+@Timeout(30)
+final class ClientScopesTest {
+
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
+  private final TimeSource time = TimeSource.system();
+  private final EventLoops loops = new EventLoops(1, time);
+  private final Namespaces namespaces =
+      new Namespaces(
+          RunningServer.config("redis"), new SwitchedStore(), new AuditLog(time), loops, time);
+  private final Timers timers = new Timers();
+  private final ClientScopes scopes = new ClientScopes(timers, time);
+  private final Caller caller =
+      new Caller(TokenConfig.anonymous(RunningServer.config("redis")), time);
+  private OpenNamespace orders;
+
+  /** Keeps the tasks that were scheduled. */
+  private static final class Timers extends DefaultEventExecutorGroup {
+
+    private final Queue<Future<?>> tasks = new ConcurrentLinkedQueue<>();
+
+    Timers() {
+      super(1);
+    }
+
+    @Override
+    public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+      ScheduledFuture<?> task = super.schedule(command, delay, unit);
+      tasks.add(task);
+      return task;
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    orders = namespaces.open("orders").join();
+  }
+
+  @AfterEach
+  void close() {
+    timers.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    namespaces.close(new StopSteps(), TimeUnit.SECONDS.toNanos(1));
+    loops.close();
+  }
+
+  @Test
+  void theTimerOfAScopeEndsWithIt() {
+    scopes.open("one", caller, orders, LIMIT);
+    scopes.end(caller, "one");
+    assertThat(timers.tasks).hasSize(1).allMatch(Future::isCancelled);
+  }
+
+  /** Draws that are refused would otherwise fill the memory for a minute. */
+  @Test
+  void theTimerOfADroppedScopeEndsWithIt() {
+    scopes.open("one", caller, orders, LIMIT);
+    scopes.open("two", caller, orders, LIMIT);
+    scopes.drop("one");
+    assertThat(timers.tasks).extracting(Future::isCancelled).containsExactly(true, false);
+    assertThat(scopes.namespaces()).containsExactly("orders");
+    scopes.drop("two");
+    assertThat(timers.tasks).hasSize(2).allMatch(Future::isCancelled);
+    assertThat(scopes.namespaces()).isEmpty();
+  }
+
+  @Test
+  void aScopeEndsAtItsTime() throws InterruptedException {
+    scopes.open("one", caller, orders, Duration.ofMillis(20));
+    while (!scopes.namespaces().isEmpty()) {
+      TimeUnit.MILLISECONDS.sleep(1); // ends at the timeout
+    }
+  }
+}
