@@ -33,6 +33,13 @@ final class NamespaceMeters {
     this.workers = workers;
   }
 
+  /** Returns whether a status is of the namespace as it was opened when the meters were created. */
+  boolean areOf(NamespaceStatus newest) {
+    return status instanceof SnowflakeStatus metered
+        ? newest instanceof SnowflakeStatus open && open.events() == metered.events()
+        : newest instanceof SegmentStatus;
+  }
+
   void show(NamespaceStatus newest) {
     status = newest;
   }

@@ -34,7 +34,6 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -191,32 +190,35 @@ final class ServerMeters {
   void update() {
     lock.lock();
     try {
-      forgetClosed();
+      List<NamespaceStatus> open =
+          service.namespaces().statuses().stream()
+              .filter(status -> !(status instanceof PendingStatus))
+              .toList();
+      forgetClosed(open);
       showReadiness();
       showChanges();
       service.namespaces().workers().thenAccept(newest -> workers = newest);
-      service.namespaces().statuses().stream()
-          .filter(status -> !(status instanceof PendingStatus))
-          .forEach(
-              status -> metered.computeIfAbsent(status.name(), n -> meter(status)).show(status));
+      open.forEach(
+          status -> metered.computeIfAbsent(status.name(), n -> meter(status)).show(status));
     } finally {
       lock.unlock();
     }
   }
 
-  /** A namespace that is opened again has new counters. */
-  private void forgetClosed() {
-    Set<String> open =
-        service.namespaces().statuses().stream()
-            .map(NamespaceStatus::name)
-            .collect(Collectors.toSet());
+  /** Forgets what is not open any more. A namespace that is opened again has new counters. */
+  private void forgetClosed(List<NamespaceStatus> open) {
     Set<String> closed = new HashSet<>(metered.keySet());
-    closed.removeAll(open);
+    open.stream().filter(this::isMetered).map(NamespaceStatus::name).forEach(closed::remove);
     closed.forEach(metered::remove);
     registry.getMeters().stream()
         .map(Meter::getId)
         .filter(id -> closed.contains(String.valueOf(id.getTag("namespace"))))
         .forEach(registry::remove);
+  }
+
+  private boolean isMetered(NamespaceStatus status) {
+    NamespaceMeters meters = metered.get(status.name());
+    return meters != null && meters.areOf(status);
   }
 
   /** Counts the worker IDs that are held, or reserved, as they were at the update before. */

@@ -2,6 +2,7 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.server.RunningServer;
 import io.firn.server.SwitchedStores;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -98,6 +99,54 @@ final class MetricsTest {
       serving.get("/v1/ids/later?count=3");
       assertThat(scrape(serving)).contains("firn_issued_ids_total{namespace=\"later\"} 5.0\n");
     }
+  }
+
+  /** A counter of the type before would fail every scrape from then on. */
+  @Test
+  void aNamespaceThatAReloadOpensWithAnotherTypeHasOtherMeters() throws Exception {
+    String store = "store: 'switched:other-type'";
+    try (HttpServing serving = HttpServing.start(store)) {
+      serving.get("/v1/ids/orders?count=2");
+      assertThat(scrape(serving)).contains("firn_worker_id{namespace=\"orders\"}");
+      reload(serving, "{" + store + ", namespaces: {orders: {type: segment}}}");
+      HttpResponse<String> scraped = serving.get("/metrics");
+      assertThat(scraped.statusCode()).as(scraped.body()).isEqualTo(200);
+      await(serving, "firn_segment_left_ids\\{namespace=\"orders\"}");
+      assertThat(scrape(serving)).doesNotContain("firn_worker_id{namespace=\"orders\"}");
+    }
+  }
+
+  /** The alerts on lost leases ask these counters. */
+  @Test
+  void leaseEventsOfANamespaceThatAReloadOpensAgainAreCounted() throws Exception {
+    String store = "store: 'switched:opened-again'";
+    try (HttpServing serving = HttpServing.start(store)) {
+      serving.get("/v1/ids/orders");
+      assertThat(scrape(serving)).contains(renewals("renewed", 0));
+      reload(serving, "{" + store + ", namespaces: {orders: {window: 2s}}}");
+      await(serving, "firn_lease_renewals_total\\{namespace=\"orders\",outcome=\"renewed\"} [1-9]");
+    }
+  }
+
+  /** Its last state would look like one that issues. */
+  @Test
+  void aNamespaceThatCannotBeOpenedAgainHasNoMetersOfBefore() throws Exception {
+    String store = "store: 'switched:not-opened-again'";
+    try (HttpServing serving = HttpServing.start(store)) {
+      serving.get("/v1/ids/orders");
+      assertThat(scrape(serving)).contains("firn_lease_remaining_seconds{namespace=\"orders\"}");
+      SwitchedStores.named("not-opened-again").down(true);
+      reload(serving, "{" + store + ", namespaces: {orders: {window: 2s}}}");
+      assertThat(scrape(serving))
+          .contains("firn_namespace_ready{namespace=\"orders\"} 0.0")
+          .doesNotContain("firn_lease_remaining_seconds{namespace=\"orders\"}");
+      SwitchedStores.named("not-opened-again").down(false);
+    }
+  }
+
+  private static void reload(HttpServing serving, String yaml) throws Exception {
+    serving.server().reloadFrom(() -> RunningServer.config("http", yaml));
+    assertThat(serving.post("/v1/admin/reload", "").body()).isEqualTo("reloaded\n");
   }
 
   @Test
