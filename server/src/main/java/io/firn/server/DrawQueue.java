@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests that wait for IDs of one namespace. Thread-safe.
@@ -73,7 +74,7 @@ final class DrawQueue {
   /** The IDs that were issued to requests that waited. */
   private long issuedIds;
 
-  private volatile boolean closed;
+  private volatile @Nullable RequestException closed;
   private volatile int size;
 
   DrawQueue(OpenNamespace namespace, EventExecutor loop, TimeSource time, Backlog backlog) {
@@ -115,7 +116,7 @@ final class DrawQueue {
   }
 
   boolean isClosed() {
-    return closed;
+    return closed != null;
   }
 
   /**
@@ -127,8 +128,9 @@ final class DrawQueue {
   CompletableFuture<long[]> add(long[] ids, int issued, int count) {
     lock.lock();
     try {
-      if (closed) {
-        throw RequestException.stopping();
+      RequestException refusal = closed;
+      if (refusal != null) {
+        throw refusal;
       }
       namespace.checkWait(idsBefore(count), count - issued);
       if (!backlog.add(count)) {
@@ -277,11 +279,11 @@ final class DrawQueue {
   }
 
   /** Refuses all waiting requests, and every later one. */
-  void close() {
+  void close(RequestException refusal) {
     lock.lock();
     try {
-      closed = true;
-      refuseAll(RequestException.stopping());
+      closed = refusal;
+      refuseAll(refusal);
     } finally {
       lock.unlock();
     }

@@ -34,7 +34,7 @@ final class NamespaceEntry {
   private int failures;
   private long retryNanos;
   private boolean logged;
-  private boolean closed;
+  private @Nullable RequestException closed;
   private volatile @Nullable OpenNamespace open;
   private long usesAtCheck;
   private int unusedChecks;
@@ -45,6 +45,14 @@ final class NamespaceEntry {
     this.config = config;
     this.opener = opener;
     this.time = time;
+  }
+
+  String name() {
+    return name;
+  }
+
+  NamespaceConfig config() {
+    return config;
   }
 
   @Nullable OpenNamespace opened() {
@@ -76,9 +84,11 @@ final class NamespaceEntry {
   }
 
   private void succeed(OpenNamespace opened) {
+    RequestException refusal;
     lock.lock();
     try {
-      if (!closed) {
+      refusal = closed;
+      if (refusal == null) {
         open = opened;
         if (logged) {
           LOG.log(Level.INFO, "namespace " + name + " opened" + describe(opened.status()));
@@ -89,8 +99,8 @@ final class NamespaceEntry {
     } finally {
       lock.unlock();
     }
-    opened.close();
-    throw RequestException.stopping();
+    opened.close(refusal);
+    throw refusal;
   }
 
   private String describe(NamespaceStatus status) {
@@ -182,16 +192,21 @@ final class NamespaceEntry {
     }
   }
 
-  void close() {
+  /**
+   * Closes the namespace, also if it opens later.
+   *
+   * @param refusal the answer to requests that wait for it
+   */
+  void close(RequestException refusal) {
     lock.lock();
     try {
-      closed = true;
+      closed = refusal;
     } finally {
       lock.unlock();
     }
     OpenNamespace now = open;
     if (now != null) {
-      now.close();
+      now.close(refusal);
     }
   }
 }

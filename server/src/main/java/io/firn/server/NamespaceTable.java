@@ -135,17 +135,17 @@ final class NamespaceTable {
   }
 
   /**
-   * Checks the namespaces of a configuration that were not asked for yet, without asking the store.
-   * The others are as before.
+   * Checks the namespaces of a configuration, except those that are as they were asked for, without
+   * asking the store.
    *
    * @throws IllegalArgumentException if one could never be opened, or its name differs from that of
    *     one that is open by case only
    */
   void check(ServerConfig newest) {
     String any = ServerConfig.DEFAULT_NAMESPACE;
-    checkUnlessKnown(any, newest);
+    checkUnlessAsBefore(any, newest);
     for (String name : newest.permanent()) {
-      checkUnlessKnown(name, newest);
+      checkUnlessAsBefore(name, newest);
       similar(name, entries.keySet().stream())
           .ifPresent(
               open -> {
@@ -159,8 +159,8 @@ final class NamespaceTable {
     }
   }
 
-  private void checkUnlessKnown(String name, ServerConfig newest) {
-    if (!entries.containsKey(name)) {
+  private void checkUnlessAsBefore(String name, ServerConfig newest) {
+    if (!isAsIn(newest, name)) {
       newest.namespace(name).ifPresent(wanted -> opener.check(name, wanted));
     }
   }
@@ -246,18 +246,21 @@ final class NamespaceTable {
   }
 
   /**
-   * Takes other settings.
+   * Takes other settings. A namespace that was opened on demand stays open if they have it as it
+   * is.
    *
    * @return the entries that were removed, to be closed
    */
   List<NamespaceEntry> update(ServerConfig newest) {
     List<NamespaceEntry> closed = new ArrayList<>();
     List<String> before = config.permanent();
+    List<String> after = newest.permanent();
     adding.lock();
     try {
       config = newest;
-      Stream.concat(before.stream(), newest.permanent().stream())
-          .filter(name -> !before.contains(name) || !newest.permanent().contains(name))
+      Stream.concat(
+              before.stream().filter(name -> !after.contains(name)),
+              after.stream().filter(name -> !before.contains(name) && !isAsIn(newest, name)))
           .map(entries::remove)
           .filter(Objects::nonNull)
           .forEach(closed::add);
@@ -265,6 +268,12 @@ final class NamespaceTable {
       adding.unlock();
     }
     return closed;
+  }
+
+  /** Returns whether a namespace that was asked for has the settings that a configuration has. */
+  private boolean isAsIn(ServerConfig newest, String name) {
+    NamespaceEntry known = entries.get(name);
+    return known != null && newest.namespace(name).filter(known.config()::equals).isPresent();
   }
 
   /** Removes and closes the namespaces on demand that were not used, each as a part of the work. */
@@ -277,7 +286,12 @@ final class NamespaceTable {
           }
         });
     entries.values().removeAll(unused);
-    unused.forEach(entry -> PeriodicWork.run(entry::close));
+    unused.forEach(entry -> PeriodicWork.run(() -> close(entry)));
+  }
+
+  /** Closes a namespace that was removed, while the server goes on. */
+  static void close(NamespaceEntry removed) {
+    removed.close(RequestException.closed(removed.name()));
   }
 
   private boolean isOnDemand(String name) {

@@ -342,7 +342,7 @@ public final class Namespaces {
     List<NamespaceEntry> closed = table.update(newest);
     requiredFromStart =
         requiredFromStart.stream().filter(newest.required()::contains).collect(Collectors.toSet());
-    openers.execute(() -> closed.forEach(NamespaceEntry::close));
+    openers.execute(() -> closed.forEach(NamespaceTable::close));
     newest.permanent().stream()
         .filter(name -> !before.contains(name)) // the others are open, or are tried again
         .forEach(this::persist);
@@ -486,7 +486,7 @@ public final class Namespaces {
     held.keySet().retainAll(scopes.namespaces());
     entries.values().stream()
         .filter(entry -> !held.containsValue(entry))
-        .forEach(entry -> closers.execute(() -> steps.take(entry::close)));
+        .forEach(entry -> closers.execute(() -> steps.take(() -> close(entry))));
     held.forEach((name, entry) -> closeHeld(name, entry));
     closers.shutdown();
     try {
@@ -504,6 +504,10 @@ public final class Namespaces {
         "worker ID of namespace "
             + name
             + " not released: scopes of clients are open, and their rows may still be committed");
-    DaemonThreads.named("firn-closer").newThread(entry::close).start();
+    DaemonThreads.named("firn-closer").newThread(() -> close(entry)).start();
+  }
+
+  private static void close(NamespaceEntry entry) {
+    entry.close(RequestException.stopping());
   }
 }

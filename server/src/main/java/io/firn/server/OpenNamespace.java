@@ -142,7 +142,12 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
     return queue.isClosed();
   }
 
-  void close() {
-    queue.close();
+  /**
+   * Closes the namespace.
+   *
+   * @param refusal the answer to requests that wait
+   */
+  void close(RequestException refusal) {
+    queue.close(refusal);
   }
 }

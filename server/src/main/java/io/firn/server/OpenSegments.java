@@ -68,8 +68,8 @@ final class OpenSegments extends OpenNamespace {
   }
 
   @Override
-  void close() {
-    super.close();
+  void close(RequestException refusal) {
+    super.close(refusal);
     generator.close();
     source.close();
   }

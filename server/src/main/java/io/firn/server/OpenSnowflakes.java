@@ -146,8 +146,8 @@ final class OpenSnowflakes extends OpenNamespace {
   }
 
   @Override
-  void close() {
-    super.close();
+  void close(RequestException refusal) {
+    super.close(refusal);
     generator.close();
   }
 }

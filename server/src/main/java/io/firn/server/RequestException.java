@@ -117,6 +117,13 @@ public final class RequestException extends FirnException {
         Kind.UNAVAILABLE, "stopping", "This server is stopping; retry with another server", 1);
   }
 
+  /** Returns what to answer to the requests that wait for a namespace when it is closed. */
+  static RequestException closed(String namespace) {
+    return new RequestException(
+        Kind.UNAVAILABLE,
+        "Namespace " + namespace + " was closed, by a reload or because it was not used; retry");
+  }
+
   /** Returns what to answer when a request fails. A failure that is an error is also logged. */
   public static RequestException of(Throwable failure) {
     if (failure instanceof RequestException expected) {

@@ -51,7 +51,7 @@ final class DrawQueueTest {
 
   @AfterEach
   void close() {
-    narrow.close();
+    narrow.close(RequestException.stopping());
     loop.finishAndReleaseAll();
   }
 

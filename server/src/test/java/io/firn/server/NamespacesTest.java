@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.firn.FirnException;
 import io.firn.lease.Namespace;
 import io.firn.segment.SegmentUnavailableException;
+import io.firn.server.config.ServerConfig;
 import io.firn.testkit.LogLines;
 import io.firn.testkit.SwitchedStore;
 import io.firn.time.TimeSource;
@@ -200,6 +201,44 @@ final class NamespacesTest {
       Thread.onSpinWait();
     }
     assertThat(namespaces.outage().orElseThrow()).contains(" of refunds ended at ");
+  }
+
+  /** It would not open again while the store is down. */
+  @Test
+  void keepsANamespaceOnDemandThatNewSettingsHaveAsItIs() {
+    OpenNamespace orders = namespaces.open("orders").join();
+    store.down(true);
+    namespaces.update(RunningServer.config("redis", "namespaces: {orders: }"));
+    assertThat(namespaces.opened("orders")).isSameAs(orders);
+    assertThat(orders.nextIds(1).join()).hasSize(1);
+    assertThat(namespaces.outage()).isEmpty();
+  }
+
+  @Test
+  void opensANamespaceOnDemandAgainThatNewSettingsHaveOtherwise() {
+    String slow = "defaults: {layout: '41t+10w+2s@2026-01-01T00:00:00Z/1s'}";
+    namespaces = namespaces(slow);
+    OpenNamespace orders = namespaces.open("orders").join();
+    CompletableFuture<long[]> waiting = orders.nextIds(40);
+    namespaces.update(RunningServer.config("redis", slow, "namespaces: {orders: {window: 1m}}"));
+    assertThatExceptionOfType(CompletionException.class)
+        .isThrownBy(waiting::join)
+        .havingCause()
+        .withMessage("Namespace orders was closed, by a reload or because it was not used; retry");
+    while (namespaces.opened("orders") == null) {
+      Thread.onSpinWait();
+    }
+    assertThat(namespaces.opened("orders")).isNotSameAs(orders);
+  }
+
+  @Test
+  void refusesNewSettingsWithWhichANamespaceOnDemandCouldNeverOpen() {
+    namespaces.open("orders").join();
+    ServerConfig newest =
+        RunningServer.config("redis", "namespaces: {orders: {type: segment, source: 'no:where'}}");
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> namespaces.check(newest))
+        .withMessageContaining("no:where");
   }
 
   @Test
