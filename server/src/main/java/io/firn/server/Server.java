@@ -17,9 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -36,8 +33,6 @@ public final class Server implements AutoCloseable {
 
   /** The connections that wait to be accepted, with some that come while these are accepted. */
   private static final int MAX_WAITING = 2 * BACKLOG;
-
-  private static final int REPORT_THREADS = 2;
 
   /** The part of the grace in which clients end the scopes that they have open. */
   private static final int SCOPES_SHARE = 2;
@@ -91,7 +86,8 @@ public final class Server implements AutoCloseable {
                 () -> tls.map(TlsCertificate::end),
                 traffic(config),
                 loops,
-                reports(),
+                new Reports("firn-report"),
+                new Reports("firn-operator"),
                 time,
                 time.nanoTime()),
             tls);
@@ -117,19 +113,6 @@ public final class Server implements AutoCloseable {
     } catch (IllegalStateException e) {
       failure.addSuppressed(e);
     }
-  }
-
-  private static Executor reports() {
-    ThreadPoolExecutor reports =
-        new ThreadPoolExecutor(
-            REPORT_THREADS,
-            REPORT_THREADS,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            DaemonThreads.named("firn-report"));
-    reports.allowCoreThreadTimeOut(true);
-    return reports;
   }
 
   private static Map<String, Traffic> traffic(ServerConfig config) {

@@ -10,9 +10,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param certificateEnd when the server's certificate ends; empty without TLS
  * @param traffic what came over each protocol that is served
  * @param loops what runs the connections
- * @param reports what makes long answers, so that no loop does
+ * @param reports what makes the long answers to clients
+ * @param operatorReports what makes those to operators that must not wait for clients
  * @param time the clock
  * @param startNanos when the server was started, on the clock's nanosecond scale
  */
@@ -39,33 +37,12 @@ public record Service(
     Supplier<Optional<Instant>> certificateEnd,
     Map<String, Traffic> traffic,
     EventLoops loops,
-    Executor reports,
+    Reports reports,
+    Reports operatorReports,
     TimeSource time,
     long startNanos) {
 
   private static final Pattern COUNT = Pattern.compile("[0-9]{1,9}");
-
-  /**
-   * Makes an answer that takes long, in a thread that is no event loop. Of one that is canceled,
-   * because its client has left, next to nothing stays in the queue: attackers can leave and come
-   * again faster than answers are made.
-   *
-   * @param maker returns the answer; its exception is that of the result
-   */
-  public <T> CompletableFuture<T> report(Supplier<T> maker) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    AtomicReference<@Nullable Runnable> left =
-        new AtomicReference<>(() -> answer.completeAsync(maker, Runnable::run));
-    answer.whenComplete((value, failure) -> left.set(null));
-    reports.execute(
-        () -> {
-          Runnable wanted = left.get();
-          if (wanted != null) {
-            wanted.run();
-          }
-        });
-    return answer;
-  }
 
   /** Returns the settings of the server, as they are now. */
   public ServerConfig config() {

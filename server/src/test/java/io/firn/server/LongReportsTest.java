@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.redis.RedisProtocol;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,14 +21,38 @@ final class LongReportsTest {
   /** A request of 60 KB, or its result, would stay in memory, and its client can send another. */
   @Test
   void keepNothingOfAClientThatHasLeft() throws Exception {
+    keepNothing((reports, request) -> reports.report(lengthOf(request)));
+  }
+
+  @Test
+  void keepNothingOfTheirSourceOnceTheClientHasLeft() throws Exception {
+    keepNothing(
+        (reports, source) ->
+            reports.report(CompletableFuture.completedFuture(source), bytes -> bytes.length));
+  }
+
+  @Test
+  void failAsTheirSource() {
     try (RunningServer running = RunningServer.start("redis", RedisProtocol::new, "{}")) {
-      Service service = running.server().service();
+      Reports reports = running.server().service().reports();
+      Throwable failure = new IllegalStateException("the source fails");
+      assertThat(reports.report(CompletableFuture.failedFuture(failure), any -> "made"))
+          .failsWithin(Duration.ZERO)
+          .withThrowableThat()
+          .withCause(failure);
+    }
+  }
+
+  private static void keepNothing(BiFunction<Reports, byte[], CompletableFuture<Integer>> maker)
+      throws Exception {
+    try (RunningServer running = RunningServer.start("redis", RedisProtocol::new, "{}")) {
+      Reports reports = running.server().service().reports();
       CountDownLatch busy = new CountDownLatch(1);
       for (int i = 0; i < 16; i++) {
-        service.report(() -> await(busy));
+        reports.report(() -> await(busy));
       }
       byte[] request = new byte[60_000];
-      CompletableFuture<Integer> answer = service.report(lengthOf(request));
+      CompletableFuture<Integer> answer = maker.apply(reports, request);
       List<WeakReference<?>> held =
           List.of(new WeakReference<>(request), new WeakReference<>(answer));
       request = null;
@@ -39,7 +65,7 @@ final class LongReportsTest {
         TimeUnit.MILLISECONDS.sleep(1); // ends at the timeout
       }
       busy.countDown();
-      assertThat(service.report(() -> "next").get()).isEqualTo("next");
+      assertThat(reports.report(() -> "next").get()).isEqualTo("next");
     }
   }
 

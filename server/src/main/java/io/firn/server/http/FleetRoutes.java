@@ -120,11 +120,10 @@ final class FleetRoutes {
     Place after = exchange.parameter("after").map(Place::parse).orElse(Place.START);
     exchange.whenDone(
         service
-            .namespaces()
-            .workers()
-            .thenApplyAsync(
-                snapshot -> json(snapshot, service.namespaces().statuses(caller), after, limit),
-                service.reports()),
+            .reports()
+            .report(
+                service.namespaces().workers(),
+                snapshot -> json(snapshot, service.namespaces().statuses(caller), after, limit)),
         exchange::reply);
   }
 

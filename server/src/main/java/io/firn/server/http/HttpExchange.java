@@ -330,7 +330,7 @@ final class HttpExchange {
    * @param report returns the answer; its exception becomes the answer
    */
   void report(Supplier<String> report) {
-    whenDone(service.report(report), this::reply);
+    whenDone(service.reports().report(report), this::reply);
   }
 
   /** Runs an action that answers; its exception becomes the answer. */

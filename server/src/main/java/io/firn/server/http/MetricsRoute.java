@@ -38,7 +38,8 @@ final class MetricsRoute {
     String version = exchange.type().equals(OPEN_METRICS) ? "1.0.0" : "0.0.4";
     String type = exchange.type() + "; version=" + version + "; charset=utf-8";
     exchange.whenDone(
-        service.report(() -> metrics().scrape(type)), text -> exchange.reply(type, text));
+        service.operatorReports().report(() -> metrics().scrape(type)),
+        text -> exchange.reply(type, text));
   }
 
   private Metrics metrics() {

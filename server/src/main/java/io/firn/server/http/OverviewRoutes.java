@@ -295,7 +295,7 @@ final class OverviewRoutes {
     if (newest.isPresent()) {
       exchange.report(() -> report.of(newest.get()));
     } else {
-      exchange.whenDone(newer.thenApplyAsync(report::of, service.reports()), exchange::reply);
+      exchange.whenDone(service.reports().report(newer, report::of), exchange::reply);
     }
   }
 

@@ -20,7 +20,7 @@ final class ReloadRoute {
     exchange.caller(TokenScope.ADMIN);
     exchange.requireParameters();
     exchange.requireNoBody();
-    exchange.report(this::reload);
+    exchange.whenDone(service.operatorReports().report(this::reload), exchange::reply);
   }
 
   private String reload() {

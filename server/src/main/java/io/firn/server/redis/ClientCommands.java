@@ -194,7 +194,7 @@ final class ClientCommands {
         return;
       }
     }
-    session.whenDone(service.report(() -> lines(shown)), out::verbatim);
+    session.whenDone(service.reports().report(() -> lines(shown)), out::verbatim);
   }
 
   private byte[] lines(ClientFilter shown) {
@@ -278,7 +278,7 @@ final class ClientCommands {
     }
     boolean keepsSelf = skipsSelf;
     session.whenDone(
-        service.report(() -> kill(filter, session, keepsSelf)),
+        service.reports().report(() -> kill(filter, session, keepsSelf)),
         killed -> {
           if (killed.self()) {
             session.end();

@@ -74,7 +74,7 @@ final class ServerCommands {
     String id = command.text(1);
     Optional<String> layout = given ? Optional.of(command.text(3)) : Optional.empty();
     session.whenDone(
-        service.report(() -> RequestException.read(() -> decode(caller, id, layout))),
+        service.reports().report(() -> RequestException.read(() -> decode(caller, id, layout))),
         reading -> reply(reading, out));
   }
 

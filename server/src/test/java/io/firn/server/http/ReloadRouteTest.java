@@ -2,7 +2,6 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.server.CurrentConfig;
 import io.firn.server.config.ServerConfig;
 import io.firn.testkit.LogLines;
 import java.net.http.HttpResponse;
@@ -22,7 +21,8 @@ final class ReloadRouteTest {
     CountDownLatch reading = new CountDownLatch(1);
     CompletableFuture<ServerConfig> hung = new CompletableFuture<>();
     try (LogLines log = new LogLines("io.firn.audit");
-        HttpServing serving = HttpServing.start("on-demand: off")) {
+        HttpServing serving = HttpServing.start("on-demand: off");
+        RawHttp first = serving.connect()) {
       ServerConfig config = serving.server().service().config();
       serving
           .server()
@@ -31,8 +31,7 @@ final class ReloadRouteTest {
                 reading.countDown();
                 return hung.join();
               });
-      CurrentConfig current = serving.server().service().current();
-      CompletableFuture<Void> first = CompletableFuture.runAsync(current::reload);
+      first.send("POST " + PATH + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
       reading.await();
       for (int i = 0; i < 3; i++) {
         HttpResponse<String> refused = serving.post(PATH, "");
@@ -40,11 +39,12 @@ final class ReloadRouteTest {
         assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
         assertThat(refused.body()).contains("A reload that began ", "retry when it has ended");
       }
+      assertThat(serving.get("/metrics").statusCode()).isEqualTo(200);
       assertThat(log.messages())
           .hasSize(3)
           .allMatch(line -> line.startsWith("configuration not reloaded, nothing has changed: A "));
       hung.complete(config);
-      first.join();
+      assertThat(first.answer()).contains(" 200 ");
       assertThat(serving.post(PATH, "").body()).isEqualTo("reloaded\n");
     } finally {
       hung.cancel(false);

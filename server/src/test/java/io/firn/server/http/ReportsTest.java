@@ -9,7 +9,9 @@ import io.firn.time.TimeSource;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,5 +54,32 @@ final class ReportsTest {
     assertThat(time.threads)
         .anyMatch(name -> name.startsWith("firn-report-"))
         .noneMatch(name -> name.startsWith("firn-loop-"));
+  }
+
+  /** A thousand clients that ask for reports again and again would end monitoring. */
+  @Test
+  @Timeout(20)
+  void ofClientsDelayNeitherMetricsNorAReload() throws Exception {
+    String store = "store: 'switched:delayed'";
+    try (HttpServing serving = HttpServing.start(store)) {
+      serving.server().reloadFrom(() -> RunningServer.config("http", store));
+      CountDownLatch done = new CountDownLatch(1);
+      for (int i = 0; i < 16; i++) {
+        serving.server().service().reports().report(() -> await(done));
+      }
+      assertThat(serving.get("/metrics").body()).contains("\nfirn_ready 1.0\n");
+      assertThat(serving.post("/v1/admin/reload", "").body()).isEqualTo("reloaded\n");
+      done.countDown();
+      assertThat(serving.get("/v1/layouts").statusCode()).isEqualTo(200);
+    }
+  }
+
+  private static boolean await(CountDownLatch latch) {
+    try {
+      latch.await();
+      return true;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 }

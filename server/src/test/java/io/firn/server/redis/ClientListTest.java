@@ -3,11 +3,11 @@ package io.firn.server.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.RawClient;
+import io.firn.server.Reports;
 import io.firn.server.RunningServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,9 +36,9 @@ final class ClientListTest {
     try (RunningServer server = RunningServer.start("redis", RedisProtocol::new);
         RawClient client = server.connect();
         RawClient other = server.connect()) {
-      Executor reports = server.server().service().reports();
+      Reports reports = server.server().service().reports();
       for (int i = 0; i < REPORTS; i++) {
-        reports.execute(() -> await(released));
+        reports.report(() -> await(released));
       }
       client.send("ECHO first\r\n" + command + "\r\nECHO last\r\n");
       client.expect("$5\r\nfirst\r\n");
@@ -75,11 +75,12 @@ final class ClientListTest {
     }
   }
 
-  private static void await(CountDownLatch latch) {
+  private static boolean await(CountDownLatch latch) {
     try {
       latch.await();
+      return true;
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
     }
   }
 }
