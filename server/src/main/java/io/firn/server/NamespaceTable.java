@@ -276,7 +276,7 @@ final class NamespaceTable {
     return known != null && newest.namespace(name).filter(known.config()::equals).isPresent();
   }
 
-  /** Removes and closes the namespaces on demand that were not used, each as a part of the work. */
+  /** Removes and closes the namespaces on demand that were not used. */
   void closeUnused() {
     List<NamespaceEntry> unused = new ArrayList<>();
     entries.forEach(
@@ -286,12 +286,13 @@ final class NamespaceTable {
           }
         });
     entries.values().removeAll(unused);
-    unused.forEach(entry -> PeriodicWork.run(() -> close(entry)));
+    close(unused);
   }
 
-  /** Closes a namespace that was removed, while the server goes on. */
-  static void close(NamespaceEntry removed) {
-    removed.close(RequestException.closed(removed.name()));
+  /** Closes namespaces that were removed while the server runs, each as a part of the work. */
+  static void close(List<NamespaceEntry> removed) {
+    removed.forEach(
+        entry -> PeriodicWork.run(() -> entry.close(RequestException.closed(entry.name()))));
   }
 
   private boolean isOnDemand(String name) {

@@ -342,7 +342,7 @@ public final class Namespaces {
     List<NamespaceEntry> closed = table.update(newest);
     requiredFromStart =
         requiredFromStart.stream().filter(newest.required()::contains).collect(Collectors.toSet());
-    openers.execute(() -> closed.forEach(NamespaceTable::close));
+    openers.execute(() -> NamespaceTable.close(closed));
     newest.permanent().stream()
         .filter(name -> !before.contains(name)) // the others are open, or are tried again
         .forEach(this::persist);

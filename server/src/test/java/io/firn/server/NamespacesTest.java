@@ -232,6 +232,23 @@ final class NamespacesTest {
   }
 
   @Test
+  void closesWhatNewSettingsDoNotHaveAlthoughAnotherCannotBeClosed() throws Exception {
+    namespaces =
+        namespaces("namespaces: {a: {type: segment, source: 'unclosable:fails'}, b: , c: }");
+    namespaces.openRequired().join();
+    List<OpenNamespace> removed = List.of(opened("a"), opened("b"));
+    try (LogLines log = new LogLines("io.firn.server")) {
+      namespaces.update(RunningServer.config("redis", "namespaces: {c: }"));
+      while (!removed.stream().allMatch(OpenNamespace::isClosed)) {
+        Thread.sleep(1); // ends at the timeout
+      }
+      assertThat(log.messages())
+          .containsExactly("Periodic work of the server failed; the rest of it goes on");
+    }
+    assertThat(opened("c").isClosed()).isFalse();
+  }
+
+  @Test
   void refusesNewSettingsWithWhichANamespaceOnDemandCouldNeverOpen() {
     namespaces.open("orders").join();
     ServerConfig newest =
