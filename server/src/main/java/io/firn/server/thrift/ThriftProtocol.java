@@ -4,7 +4,6 @@ import io.firn.server.Connection;
 import io.firn.server.Protocol;
 import io.firn.server.RequestException;
 import io.firn.server.Service;
-import io.firn.server.config.Limits;
 import io.firn.server.config.ProtocolKind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -22,13 +21,13 @@ public final class ThriftProtocol implements Protocol {
   private static final Pattern PROBE_ANSWER =
       Pattern.compile(".{8}\0\0\0\6get_id.{4}\n\0\0.{8}\0.*", Pattern.DOTALL);
 
+  private final Service service;
   private final SnowflakeCalls calls;
-  private final Limits limits;
 
   /** Serves one namespace of a server, the one that its configuration names. */
   public ThriftProtocol(Service service) {
+    this.service = service;
     calls = new SnowflakeCalls(service);
-    limits = service.config().limits();
   }
 
   @Override
@@ -38,7 +37,7 @@ public final class ThriftProtocol implements Protocol {
 
   @Override
   public void open(ChannelPipeline pipeline, Connection connection) {
-    pipeline.addLast(new ThriftHandler(calls, connection, limits));
+    pipeline.addLast(new ThriftHandler(calls, connection, service.config().limits()));
   }
 
   @Override

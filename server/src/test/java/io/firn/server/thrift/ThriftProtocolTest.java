@@ -215,6 +215,23 @@ final class ThriftProtocolTest {
     }
   }
 
+  @Test
+  void newConnectionsHaveTheLimitsOfAReload() {
+    String store = "store: 'switched:thrift-limits'";
+    try (RunningServer reloaded = RunningServer.start("thrift", ThriftProtocol::new, store)) {
+      assertThat(number(answer(reloaded, head("get_id") + filledTo(MOST + 1)))).isPositive();
+      reloaded
+          .server()
+          .reloadFrom(() -> RunningServer.config("thrift", store, "limits: {request-size: 1KiB}"));
+      reloaded.server().service().current().reload();
+      try (RawClient client = reloaded.connect()) {
+        client.send(bytes("00000401"));
+        assertThat(new String(read(client), ISO_8859_1))
+            .contains("frame: 1025 bytes (expected: at most 1024, in framed transport)");
+      }
+    }
+  }
+
   /** Arguments with which a call of get_id is a frame of that length. */
   private static String filledTo(int length) {
     int rest = length - bytes(head("get_id") + "0B0002 00000000" + PLAIN_ARGUMENTS).length;
