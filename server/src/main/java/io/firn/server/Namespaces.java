@@ -383,6 +383,11 @@ public final class Namespaces {
     return statuses().stream().filter(status -> caller.permits(status.name())).toList();
   }
 
+  /** Returns whether a namespace was asked for that a client may use. */
+  public boolean has(Caller caller, String name) {
+    return table.find(name) != null && caller.permits(name);
+  }
+
   /**
    * Returns the namespaces of snowflakes that a client may use, with the worker IDs that are known
    * without asking the store.

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * The commands that browsing tools, proxies and exporters ask: which namespaces there are, and
@@ -40,14 +41,34 @@ final class KeyCommands {
         RedisCommand.of("acl", 2, "The name of the token.", KeyCommands::acl));
   }
 
-  private List<String> names(RedisSession session) {
+  private static Caller reader(RedisSession session) {
     Caller caller = Objects.requireNonNull(session.caller());
     caller.require(TokenScope.READ);
-    return service.namespaces().statuses(caller).stream().map(NamespaceStatus::name).toList();
+    return caller;
+  }
+
+  /** Has the names that match a pattern found, and answers with them. */
+  private void find(String pattern, RedisSession session, Consumer<List<String>> answer) {
+    Caller caller = reader(session);
+    Glob glob = Glob.of(pattern);
+    session.whenDone(
+        service
+            .reports()
+            .report(
+                () ->
+                    service.namespaces().statuses(caller).stream()
+                        .map(NamespaceStatus::name)
+                        .filter(glob::matches)
+                        .toList()),
+        answer);
+  }
+
+  private boolean has(String name, RedisSession session) {
+    return service.namespaces().has(reader(session), name);
   }
 
   private void size(RespDecoder command, RedisSession session, RespWriter out) {
-    out.integer(names(session).size());
+    find("*", session, names -> out.integer(names.size()));
   }
 
   /** Answers with all names at once: there are no more than {@code limits.namespaces}. */
@@ -68,15 +89,15 @@ final class KeyCommands {
       pattern = option.equals("match") ? value : pattern;
       strings &= !option.equals("type") || value.equalsIgnoreCase("string");
     }
-    List<String> found = matching(pattern, session);
-    out.array(2);
-    out.bulk("0");
-    list(strings && command.text(1).equals("0") ? found : List.of(), out);
-  }
-
-  private List<String> matching(String pattern, RedisSession session) {
-    Glob glob = Glob.of(pattern);
-    return names(session).stream().filter(glob::matches).toList();
+    boolean all = strings && command.text(1).equals("0");
+    find(
+        pattern,
+        session,
+        found -> {
+          out.array(2);
+          out.bulk("0");
+          list(all ? found : List.of(), out);
+        });
   }
 
   private static void list(List<String> texts, RespWriter out) {
@@ -85,24 +106,23 @@ final class KeyCommands {
   }
 
   private void keys(RespDecoder command, RedisSession session, RespWriter out) {
-    list(matching(command.text(1), session), out);
+    find(command.text(1), session, found -> list(found, out));
   }
 
   private void exists(RespDecoder command, RedisSession session, RespWriter out) {
-    List<String> names = names(session);
     int found = 0;
     for (int i = 1; i < command.count(); i++) {
-      found += names.contains(command.text(i)) ? 1 : 0;
+      found += has(command.text(i), session) ? 1 : 0;
     }
     out.integer(found);
   }
 
   private void type(RespDecoder command, RedisSession session, RespWriter out) {
-    out.simple(names(session).contains(command.text(1)) ? "string" : "none");
+    out.simple(has(command.text(1), session) ? "string" : "none");
   }
 
   private void ttl(RespDecoder command, RedisSession session, RespWriter out) {
-    out.integer(names(session).contains(command.text(1)) ? -1 : -2);
+    out.integer(has(command.text(1), session) ? -1 : -2);
   }
 
   private void config(RespDecoder command, RedisSession session, RespWriter out) {

@@ -45,6 +45,10 @@ final class ServerInfo {
     for (int i = 1; i < command.count(); i++) {
       wanted.add(command.text(i).toLowerCase(Locale.ROOT));
     }
+    session.whenDone(service.reports().report(() -> text(caller, wanted)), out::verbatim);
+  }
+
+  private String text(Caller caller, Set<String> wanted) {
     Sections text = new Sections(wanted);
     server(text);
     traffic(text);
@@ -58,8 +62,10 @@ final class ServerInfo {
         .line("master_replid", runId)
         .line("master_repl_offset", 0);
     text.section("Cluster").line("cluster_enabled", 0);
-    namespaces(text, service.namespaces().statuses(caller));
-    out.verbatim(text.toString());
+    if (text.has("Keyspace") || text.has("Namespaces")) {
+      namespaces(text, service.namespaces().statuses(caller));
+    }
+    return text.toString();
   }
 
   private void server(Sections text) {
@@ -134,11 +140,14 @@ final class ServerInfo {
       this.wanted = wanted;
     }
 
+    boolean has(String title) {
+      return wanted.isEmpty()
+          || wanted.contains(title.toLowerCase(Locale.ROOT))
+          || wanted.stream().anyMatch(ALL::contains);
+    }
+
     Sections section(String title) {
-      shown =
-          wanted.isEmpty()
-              || wanted.contains(title.toLowerCase(Locale.ROOT))
-              || wanted.stream().anyMatch(ALL::contains);
+      shown = has(title);
       if (shown) {
         text.append(text.isEmpty() ? "# " : "\r\n# ").append(title).append("\r\n");
       }

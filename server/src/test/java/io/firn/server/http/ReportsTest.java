@@ -4,13 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.RawClient;
 import io.firn.server.RunningServer;
-import io.firn.testkit.ForwardingTimeSource;
-import io.firn.time.TimeSource;
-import java.util.Arrays;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import io.firn.server.WatchedTime;
 import java.util.concurrent.CountDownLatch;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,38 +15,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 final class ReportsTest {
 
-  /** Records which threads look at the clock for a route. */
-  private static final class WatchedTime extends ForwardingTimeSource {
-
-    private static final Pattern ROUTES =
-        Pattern.compile("io\\.firn\\.server\\.http\\.\\w+Routes?\\b");
-
-    private final Set<String> threads = ConcurrentHashMap.newKeySet();
-
-    WatchedTime() {
-      super(TimeSource.system());
-    }
-
-    @Override
-    public long currentTimeMillis() {
-      if (Arrays.stream(new Throwable().getStackTrace())
-          .anyMatch(call -> ROUTES.matcher(call.getClassName()).lookingAt())) {
-        threads.add(Thread.currentThread().getName());
-      }
-      return super.currentTimeMillis();
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"namespaces", "layouts", "server", "decode/1"})
   void areMadeOffTheLoops(String route) {
-    WatchedTime time = new WatchedTime();
+    WatchedTime time = new WatchedTime("io\\.firn\\.server\\.http\\.\\w+Routes?\\b");
     try (RunningServer server = RunningServer.start("http", HttpProtocol::new, time);
         RawClient client = server.connect()) {
       client.send("GET /v1/" + route + " HTTP/1.0\r\n\r\n");
       assertThat(client.rest()).startsWith("HTTP/1.1 200 ");
     }
-    assertThat(time.threads)
+    assertThat(time.threads())
         .anyMatch(name -> name.startsWith("firn-report-"))
         .noneMatch(name -> name.startsWith("firn-loop-"));
   }

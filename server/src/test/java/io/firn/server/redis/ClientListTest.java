@@ -29,7 +29,11 @@ final class ClientListTest {
     "CLIENT LIST ID 1 2 3, $",
     "CLIENT KILL USER nobody LADDR 127.0.0.1:1, :0",
     "CLIENT KILL 127.0.0.1:1, -ERR No such client",
-    "DECODE 1, *16"
+    "DECODE 1, *16",
+    "INFO, $",
+    "DBSIZE, :1",
+    "SCAN 0, *2",
+    "KEYS *, *1"
   })
   void isMadeOffTheLoopsInTheOrderOfAPipeline(String command, String answer) throws Exception {
     CountDownLatch released = new CountDownLatch(1);
