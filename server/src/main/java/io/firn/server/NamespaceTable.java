@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -276,12 +277,18 @@ final class NamespaceTable {
     return known != null && newest.namespace(name).filter(known.config()::equals).isPresent();
   }
 
-  /** Removes and closes the namespaces on demand that were not used. */
-  void closeUnused() {
+  /**
+   * Removes and closes the namespaces on demand that were not used.
+   *
+   * @param scoped those with open scopes, which are in use
+   */
+  void closeUnused(Set<String> scoped) {
     List<NamespaceEntry> unused = new ArrayList<>();
     entries.forEach(
         (name, entry) -> {
-          if (isOnDemand(name) && entry.unusedChecks() >= MAX_UNUSED_WINDOWS) {
+          if (isOnDemand(name)
+              && !scoped.contains(name)
+              && entry.unusedChecks() >= MAX_UNUSED_WINDOWS) {
             unused.add(entry);
           }
         });

@@ -80,7 +80,10 @@ public final class Namespaces {
     snapshots = new WorkerSnapshots(store, this::snowflakes, openers, time);
     long window = config.defaults().window().toMillis();
     openers.scheduleWithFixedDelay(
-        PeriodicWork.task(table::closeUnused), window, window, TimeUnit.MILLISECONDS);
+        PeriodicWork.task(() -> table.closeUnused(scopes.namespaces())),
+        window,
+        window,
+        TimeUnit.MILLISECONDS);
     // A status notices steps of the clock, whether or not it is requested.
     openers.scheduleWithFixedDelay(PeriodicWork.task(this::statuses), 1, 1, TimeUnit.SECONDS);
   }

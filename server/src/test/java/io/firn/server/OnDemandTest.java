@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.config.LegacyConfig;
 import io.firn.server.config.ServerConfig;
+import io.firn.server.config.TokenConfig;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.testkit.ForwardingTimeSource;
 import io.firn.time.TimeSource;
@@ -91,6 +92,35 @@ final class OnDemandTest {
     }
     assertThat(namespaces.opened("default")).as("is required").isNotNull();
     assertThat(namespaces.open("orders").join()).isNotSameAs(orders);
+  }
+
+  /** The scope would expire, and readers miss its rows. */
+  @Test
+  void stayOpenWhileAScopeIs() throws Exception {
+    Caller caller =
+        new Caller(TokenConfig.anonymous(RunningServer.config("redis")), TimeSource.system());
+    while (!isScopeOpened(caller, "scoped")) { // on a busy machine, such a short lease may end
+      Thread.sleep(10);
+    }
+    OpenNamespace scoped = namespaces.opened("scoped");
+    Thread.sleep(700); // two windows, so that it has been unused for longer than the next one
+    OpenNamespace orders = namespaces.open("orders").join();
+    while (!orders.isClosed()) {
+      Thread.sleep(10);
+    }
+    assertThat(namespaces.opened("scoped")).isNotNull().isSameAs(scoped);
+  }
+
+  private boolean isScopeOpened(Caller caller, String namespace) throws Exception {
+    CompletableFuture<Boolean> opened = new CompletableFuture<>();
+    namespaces.issueInScope(
+        caller,
+        namespace,
+        1,
+        60_000,
+        (ids, next) -> ids.whenComplete((issued, failure) -> opened.complete(failure == null)),
+        (scope, ids) -> {});
+    return opened.get();
   }
 
   @Test
