@@ -8,13 +8,13 @@ import io.firn.lease.LeaseConfig;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
 import io.firn.store.RegisterStore;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Opens its store and starts its generator when the first ID is requested. A start that fails is
- * the failure of that call, and the next call tries again. Thread-safe.
+ * the failure of that call and of those that wait for it, and the next call tries again.
+ * Thread-safe.
  */
 public final class OnDemandGenerator implements IdGenerator, AutoCloseable {
 
@@ -22,9 +22,9 @@ public final class OnDemandGenerator implements IdGenerator, AutoCloseable {
 
   private final String uri;
   private final Function<RegisterStore, Started> start;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final SharedStart<Started> starts = new SharedStart<>();
   private volatile @Nullable Started started;
-  private boolean closed;
+  private volatile boolean closed;
   private @Nullable RegisterStore store;
 
   OnDemandGenerator(String uri, Function<RegisterStore, Started> start) {
@@ -89,30 +89,22 @@ public final class OnDemandGenerator implements IdGenerator, AutoCloseable {
 
   private IdGenerator generator() {
     Started generator = started;
-    return (generator == null ? start() : generator).ids();
+    return (generator == null ? starts.get(this::known, this::open) : generator).ids();
   }
 
-  private Started start() {
-    lock.lock();
-    try {
-      Started generator = started;
-      if (generator == null) {
-        if (closed) {
-          throw new GeneratorClosedException();
-        }
-        generator = startOver(RegisterStore.open(uri));
-        started = generator;
-      }
-      return generator;
-    } finally {
-      lock.unlock();
+  private @Nullable Started known() {
+    if (closed) {
+      throw new GeneratorClosedException();
     }
+    return started;
   }
 
-  private Started startOver(RegisterStore opened) {
+  private Started open() {
+    RegisterStore opened = RegisterStore.open(uri);
     try {
       Started generator = start.apply(opened);
       store = opened;
+      started = generator;
       return generator;
     } catch (Throwable e) { // an OutOfMemoryError too: the next call opens another
       opened.close();
@@ -123,13 +115,8 @@ public final class OnDemandGenerator implements IdGenerator, AutoCloseable {
   /** Closes the generator and its store, if they were started. No ID is issued afterwards. */
   @Override
   public void close() {
-    lock.lock();
-    try {
-      closed = true;
-      closeStarted();
-    } finally {
-      lock.unlock();
-    }
+    closed = true; // callers that wait do not start it
+    starts.exclude(this::closeStarted);
   }
 
   private void closeStarted() {

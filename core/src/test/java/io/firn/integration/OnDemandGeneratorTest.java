@@ -13,6 +13,7 @@ import io.firn.lease.WorkerEntry;
 import io.firn.store.ForwardingRegisterStore;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
 import io.firn.store.StoreProvider;
 import io.firn.store.StoreUri;
 import java.net.URL;
@@ -20,11 +21,15 @@ import java.net.URLClassLoader;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class OnDemandGeneratorTest {
@@ -123,6 +128,51 @@ class OnDemandGeneratorTest {
         }
       }
       assertThat(generator.nextId()).isPositive();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void callersThatWaitForAnAttemptShareItsFailure() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    AtomicInteger failures = new AtomicInteger();
+    CountDownLatch down = new CountDownLatch(1);
+    OnDemandGenerator generator =
+        new OnDemandGenerator(
+            "memory:",
+            store -> {
+              attempts.incrementAndGet();
+              await(down);
+              throw new StoreException("Store planted did not answer");
+            });
+    List<Thread> callers = new ArrayList<>();
+    for (int caller = 0; caller < 10; caller++) {
+      callers.add(
+          new Thread(
+              () -> {
+                assertThatExceptionOfType(StoreException.class).isThrownBy(generator::nextId);
+                failures.incrementAndGet();
+              }));
+    }
+    callers.forEach(Thread::start);
+    while (!callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING)) {
+      Thread.onSpinWait();
+    }
+    down.countDown();
+    for (Thread caller : callers) {
+      caller.join();
+    }
+    assertThat(failures).hasValue(10);
+    assertThat(attempts).hasValue(1);
+    assertThatExceptionOfType(StoreException.class).isThrownBy(generator::nextId);
+    assertThat(attempts).hasValue(2);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 
