@@ -3,10 +3,10 @@ package io.firn.spring;
 import io.firn.IdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.integration.SharedStart;
 import io.firn.lease.LeaseStatus;
 import io.firn.segment.SegmentGenerator;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -33,7 +33,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   private final FirnProperties.Type type;
   private final @Nullable ScopeCheck scopeCheck;
   private final Supplier<IdGenerator> opener;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final SharedStart<IdGenerator> starts = new SharedStart<>();
 
   /** One that was closed stays here, to refuse. */
   private volatile @Nullable IdGenerator ids;
@@ -91,22 +91,18 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   }
 
   private IdGenerator open() {
-    lock.lock();
-    try {
-      IdGenerator now = ids;
-      if (now == null || !running) {
-        now = opener.get();
-        ids = now;
-        running = true;
-        logStart(now);
-        if (scopeCheck != null && now instanceof Snowflake snowflake) {
-          scopeCheck.prepare(snowflake);
-        }
-      }
-      return now;
-    } finally {
-      lock.unlock();
+    return starts.get(() -> running ? ids : null, this::opening);
+  }
+
+  private IdGenerator opening() {
+    IdGenerator now = opener.get();
+    ids = now;
+    running = true;
+    logStart(now);
+    if (scopeCheck != null && now instanceof Snowflake snowflake) {
+      scopeCheck.prepare(snowflake);
     }
+    return now;
   }
 
   /**
@@ -125,20 +121,19 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   @Override
   public void stop() {
-    lock.lock();
-    try {
-      boolean first = running;
-      running = false;
-      if (ids instanceof Snowflake snowflake) {
-        snowflake.close();
-        if (first) {
-          snowflake.leaseStatus().ifPresent(this::logEnd);
-        }
-      } else if (ids instanceof SegmentGenerator segments) {
-        segments.close();
+    starts.exclude(this::close);
+  }
+
+  private void close() {
+    boolean first = running;
+    running = false;
+    if (ids instanceof Snowflake snowflake) {
+      snowflake.close();
+      if (first) {
+        snowflake.leaseStatus().ifPresent(this::logEnd);
       }
-    } finally {
-      lock.unlock();
+    } else if (ids instanceof SegmentGenerator segments) {
+      segments.close();
     }
   }
 
