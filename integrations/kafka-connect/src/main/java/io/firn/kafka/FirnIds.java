@@ -214,7 +214,10 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
     Schema schema = schemas.computeIfAbsent(struct.schema(), old -> with(old, field));
     Struct copy = new Struct(schema);
     for (Field old : struct.schema().fields()) {
-      copy.put(old.name(), struct.getWithoutDefault(old.name()));
+      Object own = struct.getWithoutDefault(old.name());
+      if (own != null) { // put refuses null in a required field, which has its default then
+        copy.put(old.name(), own);
+      }
     }
     copy.put(field, written(idOf(record)));
     return with(record, schema, copy, record.headers());

@@ -120,6 +120,22 @@ final class FirnIdsTest {
   }
 
   @Test
+  void aRequiredFieldThatIsNotSetKeepsItsDefault() {
+    Schema schema =
+        SchemaBuilder.struct()
+            .field("state", SchemaBuilder.string().defaultValue("new").build())
+            .build();
+    Struct value = new Struct(schema);
+    value.validate();
+    try (FirnIds<SinkRecord> ids = sink()) {
+      Struct stamped = (Struct) ids.apply(record(schema, value, 0, 5)).value();
+      stamped.validate();
+      assertThat(stamped.get("state")).isEqualTo("new");
+      assertThat(stamped.getWithoutDefault("state")).isNull();
+    }
+  }
+
+  @Test
   void theIdIsAHeaderOfAnyValue() {
     try (FirnIds<SinkRecord> ids = sink("field", null, "header", "firn-id")) {
       SinkRecord deleted = ids.apply(record(null, null, 0, 5));
