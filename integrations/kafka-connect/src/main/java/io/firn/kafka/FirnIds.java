@@ -60,7 +60,7 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
 
   private static final ConfigDef CONFIG =
       new ConfigDef()
-          .define(STORE, ConfigDef.Type.STRING, Importance.HIGH, "Address of the register store.")
+          .define(STORE, ConfigDef.Type.PASSWORD, Importance.HIGH, "Address of the register store.")
           .define(NAMESPACE, ConfigDef.Type.STRING, Importance.HIGH, "Namespace of the IDs.")
           .define(
               FIELD,
@@ -316,7 +316,7 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
 
   private RegisterStore store() {
     if (store == null) {
-      store = RegisterStore.open(settings().getString(STORE));
+      store = RegisterStore.open(settings().getPassword(STORE).value());
     }
     return Objects.requireNonNull(store);
   }

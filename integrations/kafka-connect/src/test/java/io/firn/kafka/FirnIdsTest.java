@@ -135,6 +135,15 @@ final class FirnIdsTest {
     }
   }
 
+  /** The worker logs the settings of transforms, and shows them over HTTP. */
+  @Test
+  void theAddressOfTheStoreIsHiddenBecauseItMayHaveAPassword() {
+    try (FirnIds<SinkRecord> ids = new FirnIds<>()) {
+      Object store = ids.config().parse(settings("store", "redis://u:hunter2@host")).get("store");
+      assertThat(store).hasToString("[hidden]");
+    }
+  }
+
   @Test
   void theIdIsAHeaderOfAnyValue() {
     try (FirnIds<SinkRecord> ids = sink("field", null, "header", "firn-id")) {
