@@ -62,7 +62,8 @@ final class AggregateIds implements BeforeConvertCallback<Object> {
   private @Nullable Object withIds(RelationalPersistentProperty property, @Nullable Object value) {
     FirnId wanted = property.findAnnotation(FirnId.class);
     if (wanted != null) {
-      return AttributeIds.isSet(value) ? value : source(property, wanted).get();
+      Supplier<?> source = source(property, wanted); // checks the type: 0 of an int counts as set
+      return AttributeIds.isSet(value) ? value : source.get();
     }
     return value != null && property.isEntity() ? held(value) : value;
   }

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
@@ -78,6 +79,9 @@ final class AggregateIdsTest {
 
   @Table("wrong")
   record Wrong(@Id @FirnId Integer id) {}
+
+  @Table("wrong")
+  record PrimitiveWrong(@Id @FirnId int id) {}
 
   @Table("event")
   record Event(@Id @FirnId UUID id, @FirnId(format = "base32") String number) {}
@@ -193,10 +197,16 @@ final class AggregateIdsTest {
   @Test
   void refusesATypeThatCannotHoldAnId() {
     run(
-        template ->
-            assertThatThrownBy(() -> template.insert(new Wrong(null)))
-                .hasStackTraceContaining(
-                    "(expected: long, Long, String, UUID, Ulid or ObjectId, to hold an ID)"));
+        template -> {
+          assertRefused(() -> template.insert(new Wrong(null)));
+          assertRefused(() -> template.insert(new PrimitiveWrong(0)));
+        });
+  }
+
+  private static void assertRefused(ThrowingCallable insert) {
+    assertThatThrownBy(insert)
+        .hasStackTraceContaining(
+            "(expected: long, Long, String, UUID, Ulid or ObjectId, to hold an ID)");
   }
 
   private static void run(Consumer<JdbcAggregateTemplate> test) {
