@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * The health and state of a generator for operators.
  *
- * @param inService whether it can issue now
+ * @param inService whether it can issue now, as far as is known
  * @param details names and values, which are text, numbers, booleans or such maps
  */
 record GeneratorReport(boolean inService, Map<String, Object> details) {
@@ -39,8 +39,11 @@ record GeneratorReport(boolean inService, Map<String, Object> details) {
   private static GeneratorReport of(NamespaceGenerator generator) {
     Map<String, Object> details = new LinkedHashMap<>();
     boolean inService =
-        generator.isRunning()
-            && generator.current().map(ids -> describe(ids, details)).orElse(false);
+        switch (generator.phase()) {
+          case NEW -> true; // it opens at its first request
+          case OPEN -> generator.current().map(ids -> describe(ids, details)).orElse(true);
+          case CLOSED -> false;
+        };
     details.put("running", generator.isRunning());
     return new GeneratorReport(inService, details);
   }

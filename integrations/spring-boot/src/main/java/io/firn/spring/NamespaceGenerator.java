@@ -1,5 +1,6 @@
 package io.firn.spring;
 
+import io.firn.GeneratorClosedException;
 import io.firn.IdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
@@ -34,11 +35,19 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   private final @Nullable ScopeCheck scopeCheck;
   private final Supplier<IdGenerator> opener;
   private final SharedStart<IdGenerator> starts = new SharedStart<>();
+  private volatile State state = new State(Phase.NEW, null);
 
-  /** One that was closed stays here, to refuse. */
-  private volatile @Nullable IdGenerator ids;
+  /** A new generator opens at the first request, a closed one only when the context starts. */
+  enum Phase {
+    NEW,
+    OPEN,
+    CLOSED
+  }
 
-  private volatile boolean running;
+  /**
+   * @param ids issues IDs, or refuses after it was closed; null before the first opening
+   */
+  private record State(Phase phase, @Nullable IdGenerator ids) {}
 
   /**
    * @param scopeCheck checks the scope of each transaction; null if a snowflake draws in none
@@ -65,7 +74,11 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   /** Returns what issues now, or did until the context stopped; empty before the start. */
   Optional<IdGenerator> current() {
-    return Optional.ofNullable(ids);
+    return Optional.ofNullable(state.ids);
+  }
+
+  Phase phase() {
+    return state.phase;
   }
 
   @Override
@@ -86,23 +99,34 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   }
 
   private IdGenerator opened() {
-    IdGenerator now = ids;
-    return now == null ? open() : now;
+    IdGenerator now = state.ids;
+    return now == null ? starts.get(this::known, this::open) : now;
+  }
+
+  private @Nullable IdGenerator known() {
+    if (state.phase == Phase.CLOSED) {
+      throw new GeneratorClosedException();
+    }
+    return state.ids;
   }
 
   private IdGenerator open() {
-    return starts.get(() -> running ? ids : null, this::opening);
+    IdGenerator opened = opener.get();
+    if (scopeCheck != null && opened instanceof Snowflake snowflake) {
+      prepare(scopeCheck, snowflake);
+    }
+    state = new State(Phase.OPEN, opened);
+    logStart(opened);
+    return opened;
   }
 
-  private IdGenerator opening() {
-    IdGenerator now = opener.get();
-    ids = now;
-    running = true;
-    logStart(now);
-    if (scopeCheck != null && now instanceof Snowflake snowflake) {
-      scopeCheck.prepare(snowflake);
+  private static void prepare(ScopeCheck check, Snowflake opened) {
+    try {
+      check.prepare(opened);
+    } catch (Throwable e) { // gives the worker back: the next attempt leases again
+      opened.close();
+      throw e;
     }
-    return now;
   }
 
   /**
@@ -113,7 +137,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   @Override
   public void start() {
     try {
-      open();
+      starts.get(() -> isRunning() ? state.ids : null, this::open);
     } catch (RuntimeException e) {
       throw new GeneratorStartException(name, e);
     }
@@ -125,14 +149,14 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   }
 
   private void close() {
-    boolean first = running;
-    running = false;
-    if (ids instanceof Snowflake snowflake) {
+    State before = state;
+    state = new State(Phase.CLOSED, before.ids);
+    if (before.ids instanceof Snowflake snowflake) {
       snowflake.close();
-      if (first) {
+      if (before.phase == Phase.OPEN) {
         snowflake.leaseStatus().ifPresent(this::logEnd);
       }
-    } else if (ids instanceof SegmentGenerator segments) {
+    } else if (before.ids instanceof SegmentGenerator segments) {
       segments.close();
     }
   }
@@ -175,7 +199,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   @Override
   public boolean isRunning() {
-    return running;
+    return state.phase == Phase.OPEN;
   }
 
   @Override

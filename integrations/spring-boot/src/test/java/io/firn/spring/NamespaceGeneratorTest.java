@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.FirnException;
+import io.firn.GeneratorClosedException;
 import io.firn.IdGenerator;
+import io.firn.IdScope;
+import io.firn.Snowflake;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.StoreException;
+import io.firn.testkit.SwitchedStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -52,6 +59,52 @@ final class NamespaceGeneratorTest {
     }
     assertThat(failures).hasValue(10);
     assertThat(attempts).hasValue(1);
+  }
+
+  @Test
+  void refusesAfterTheStopAlsoWhatWasNeverOpened() {
+    NamespaceGenerator generator =
+        orders(
+            () -> {
+              attempts.incrementAndGet();
+              return () -> 1;
+            });
+    generator.stop();
+    assertThatThrownBy(generator::nextId).isInstanceOf(GeneratorClosedException.class);
+    assertThat(attempts).hasValue(0);
+    generator.start();
+    assertThat(generator.nextId()).isOne();
+  }
+
+  @Test
+  void theStartPreparesAgainWhatAFirstRequestCouldNotPrepare() {
+    SwitchedStore store = new SwitchedStore();
+    AtomicInteger prepared = new AtomicInteger();
+    ScopeCheck failsOnce =
+        new ScopeCheck() {
+          @Override
+          public void beforeCommit(IdScope scope) {}
+
+          @Override
+          public void prepare(Snowflake generator) {
+            if (prepared.incrementAndGet() == 1) {
+              throw new StoreException("planted");
+            }
+          }
+        };
+    NamespaceGenerator generator =
+        new NamespaceGenerator(
+            "orders",
+            FirnProperties.Type.SNOWFLAKE,
+            failsOnce,
+            () -> Snowflake.builder().lease(store, "orders").build());
+    assertThatThrownBy(generator::nextId).isInstanceOf(StoreException.class);
+    assertThat(generator.isRunning()).isFalse();
+    assertThat(Namespace.of(store, "orders").workers()).noneMatch(WorkerEntry::held);
+    generator.start();
+    assertThat(prepared).hasValue(2);
+    assertThat(generator.isRunning()).isTrue();
+    generator.stop();
   }
 
   private static void await(CountDownLatch latch) {

@@ -153,6 +153,19 @@ final class ObservabilityTest {
   }
 
   @Test
+  void aNamespaceThatOnlyAnEntityNamesIsInServiceBeforeItsFirstId() {
+    application.run(
+        context -> {
+          IdGenerator items = context.getBean(Generators.class).named("items");
+          assertThat(report(context, "items")).containsEntry("running", false);
+          assertThat(health(context)).isEqualTo("UP");
+          items.nextId();
+          assertThat(report(context, "items")).containsEntry("running", true);
+          assertThat(health(context)).isEqualTo("UP");
+        });
+  }
+
+  @Test
   void stoppedGeneratorIsOutOfService() {
     application.run(
         context -> {
