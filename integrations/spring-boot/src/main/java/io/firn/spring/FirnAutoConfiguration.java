@@ -15,6 +15,7 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -99,9 +100,15 @@ public class FirnAutoConfiguration {
     return own.isEmpty() ? List.of(beans.getBeanNamesForType(DataSource.class)) : List.of();
   }
 
+  /**
+   * @param availability made first, because listeners of the same order are notified in the order
+   *     in which they were made: what this one publishes in answer to an event is the last
+   */
   @Bean
   @ConditionalOnProperty(name = "firn.readiness", matchIfMissing = true)
-  Readiness firnReadiness(ApplicationEventPublisher publisher) {
+  Readiness firnReadiness(
+      ApplicationEventPublisher publisher, ObjectProvider<ApplicationAvailability> availability) {
+    availability.ifUnique(made -> {});
     return new Readiness(publisher);
   }
 }

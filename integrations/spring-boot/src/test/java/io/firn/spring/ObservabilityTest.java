@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.FirnException;
 import io.firn.IdGenerator;
+import io.firn.Snowflake;
 import io.firn.integration.WorkerFields;
 import io.firn.lease.LeaseListener;
 import io.firn.lease.LeaseStatus;
@@ -36,7 +37,9 @@ import org.springframework.boot.availability.ApplicationAvailabilityBean;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -87,6 +90,51 @@ final class ObservabilityTest {
               assertThat(health(context)).isEqualTo("UP");
               until(() -> issues(context));
             });
+  }
+
+  /** Boot accepts traffic at the end of a start, whatever was before. */
+  @Test
+  void acceptsNoTrafficPastTheFenceIfOthersDo() {
+    readinessOf(
+        context -> {
+          Readiness readiness = context.getBean(Readiness.class);
+          readiness.expired(lease(context));
+          AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+          assertThat(readiness(context)).isEqualTo(ReadinessState.REFUSING_TRAFFIC);
+          readiness.renewed(lease(context));
+          assertThat(readiness(context)).isEqualTo(ReadinessState.ACCEPTING_TRAFFIC);
+        });
+  }
+
+  @Test
+  void acceptsNoTrafficForAnApplicationThatRefusesIt() {
+    readinessOf(
+        context -> {
+          Readiness readiness = context.getBean(Readiness.class);
+          AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+          AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
+          readiness.expired(lease(context));
+          readiness.renewed(lease(context));
+          assertThat(readiness(context)).isEqualTo(ReadinessState.REFUSING_TRAFFIC);
+          AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+          assertThat(readiness(context)).isEqualTo(ReadinessState.ACCEPTING_TRAFFIC);
+        });
+  }
+
+  /** With a window that is not renewed during the test. */
+  private void readinessOf(ContextConsumer<AssertableApplicationContext> test) {
+    application
+        .withPropertyValues("firn.window=1h")
+        .withUserConfiguration(ReadinessFirst.class)
+        .run(test);
+  }
+
+  private static LeaseStatus lease(ApplicationContext context) {
+    return context
+        .getBean(NamespaceGenerator.class)
+        .current()
+        .flatMap(ids -> ((Snowflake) ids).leaseStatus())
+        .orElseThrow();
   }
 
   @Test
@@ -332,6 +380,21 @@ final class ObservabilityTest {
     while (!reached.getAsBoolean()) {
       assertThat(System.nanoTime()).as("it should have happened by now").isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  /** Spring notifies listeners of the same order in the order in which they were made. */
+  @Configuration(proxyBeanMethods = false)
+  static class ReadinessFirst {
+
+    @Bean
+    Runnable early(Readiness readiness) {
+      return () -> assertThat(readiness).isNotNull();
+    }
+
+    @Bean
+    ApplicationAvailabilityBean availability() {
+      return new ApplicationAvailabilityBean();
     }
   }
 
