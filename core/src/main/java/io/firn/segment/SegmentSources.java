@@ -3,6 +3,7 @@ package io.firn.segment;
 import io.firn.internal.AsciiCase;
 import io.firn.store.RegisterStore;
 import java.util.ServiceLoader;
+import java.util.stream.Stream;
 
 /** The sources that can be opened by an address. */
 final class SegmentSources {
@@ -12,7 +13,10 @@ final class SegmentSources {
   static SegmentSource open(String address) {
     int colon = Math.max(0, address.indexOf(':'));
     String scheme = AsciiCase.lower(address.substring(0, colon));
-    return ServiceLoader.load(SegmentSourceProvider.class).stream()
+    return Stream.of( // as stores are found
+            SegmentSourceProvider.class.getClassLoader(),
+            Thread.currentThread().getContextClassLoader())
+        .flatMap(loader -> ServiceLoader.load(SegmentSourceProvider.class, loader).stream())
         .map(ServiceLoader.Provider::get)
         .filter(provider -> provider.schemes().contains(scheme))
         .findFirst()

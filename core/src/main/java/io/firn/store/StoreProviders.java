@@ -69,7 +69,7 @@ final class StoreProviders {
             + " (expected: "
             + missing.map(module -> "the module " + module + " on the class path, or ").orElse("")
             + "one of "
-            + all().map(StoreProvider::form).collect(Collectors.joining(", "))
+            + all().map(StoreProvider::form).distinct().collect(Collectors.joining(", "))
             + (missing.isEmpty() ? "; the store's module must be on the class path)" : ")"));
   }
 
@@ -82,9 +82,17 @@ final class StoreProviders {
         .findFirst();
   }
 
+  /**
+   * Returns the providers, those of Firn's own class loader before those of the thread's: the first
+   * thread that opens a store may be of a pool whose class loader sees none.
+   */
   private static Stream<StoreProvider> all() {
     return Stream.concat(
         OWN.stream(),
-        ServiceLoader.load(StoreProvider.class).stream().map(ServiceLoader.Provider::get));
+        Stream.of(
+                StoreProvider.class.getClassLoader(),
+                Thread.currentThread().getContextClassLoader())
+            .flatMap(loader -> ServiceLoader.load(StoreProvider.class, loader).stream())
+            .map(ServiceLoader.Provider::get));
   }
 }

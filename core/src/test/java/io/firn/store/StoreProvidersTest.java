@@ -72,6 +72,32 @@ class StoreProvidersTest {
                 + " the store's module must be on the class path)");
   }
 
+  /** Such as a thread of the common pool, in an application with a class loader of its own. */
+  @Test
+  void findsProvidersBesideFirnWhateverTheClassLoaderOfTheThread(@TempDir Path dir)
+      throws Exception {
+    Path services = Files.createDirectories(dir.resolve("META-INF/services"));
+    Files.writeString(services.resolve(StoreProvider.class.getName()), Other.class.getName());
+    URL[] application = {dir.toUri().toURL(), classes(StoreProvider.class), classes(Other.class)};
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    ClassLoader platform = ClassLoader.getPlatformClassLoader();
+    try (URLClassLoader loader = new URLClassLoader(application, platform)) {
+      thread.setContextClassLoader(platform);
+      Object store =
+          Class.forName(RegisterStore.class.getName(), true, loader)
+              .getMethod("open", String.class)
+              .invoke(null, "other://host");
+      assertThat(store.getClass().getName()).isEqualTo(InMemoryRegisterStore.class.getName());
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private static URL classes(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation();
+  }
+
   @ParameterizedTest
   @CsvSource({
     "redis://host, firn-redis",

@@ -41,6 +41,18 @@ class TableSegmentsProviderTest {
   }
 
   @Test
+  void opensATableOnAThreadWhoseClassLoaderSeesNoProvider() {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    try (SegmentSource source = SegmentSource.open("leaf:" + database)) {
+      assertThat(source).isInstanceOf(LeafSegments.class);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  @Test
   void opensTheTableOfTinyid() throws Exception {
     execute(
         """
