@@ -106,6 +106,7 @@ public final class JdbcStoreProvider implements StoreProvider {
   }
 
   private static void requireDriver(StoreUri uri, String url, Optional<KnownDriver> driver) {
+    driver.ifPresent(KnownDriver::load);
     try {
       DriverManager.getDriver(url);
     } catch (SQLException e) {

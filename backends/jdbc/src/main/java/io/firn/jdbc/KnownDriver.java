@@ -9,11 +9,11 @@ import java.util.stream.Stream;
 
 /** The facts that must be known of a driver to open a database by its URL alone. */
 enum KnownDriver {
-  POSTGRESQL("org.postgresql:postgresql"),
-  MYSQL("com.mysql:mysql-connector-j"),
-  MARIADB("org.mariadb.jdbc:mariadb-java-client"),
-  H2("com.h2database:h2"),
-  SQLITE("org.xerial:sqlite-jdbc");
+  POSTGRESQL("org.postgresql:postgresql", "org.postgresql.Driver"),
+  MYSQL("com.mysql:mysql-connector-j", "com.mysql.cj.jdbc.Driver"),
+  MARIADB("org.mariadb.jdbc:mariadb-java-client", "org.mariadb.jdbc.Driver"),
+  H2("com.h2database:h2", "org.h2.Driver"),
+  SQLITE("org.xerial:sqlite-jdbc", "org.sqlite.JDBC");
 
   private static final Pattern HOSTS = Pattern.compile("//([^/?]*)");
 
@@ -24,9 +24,11 @@ enum KnownDriver {
   private static final Pattern H2_TIMEOUT = Pattern.compile("(?i);NETWORK_TIMEOUT=");
 
   private final String artifact;
+  private final String className;
 
-  KnownDriver(String artifact) {
+  KnownDriver(String artifact, String className) {
     this.artifact = artifact;
+    this.className = className;
   }
 
   static Optional<KnownDriver> of(String url) {
@@ -35,6 +37,18 @@ enum KnownDriver {
             driver ->
                 url.regionMatches(true, 5, driver.name() + ":", 0, driver.name().length() + 1))
         .findFirst();
+  }
+
+  /**
+   * Loads the driver if it is there, so that it registers itself: DriverManager looks for drivers
+   * once in a JVM, not again for a later job or application.
+   */
+  void load() {
+    try {
+      Class.forName(className);
+    } catch (ClassNotFoundException | LinkageError e) {
+      // DriverManager may know another one for the URL
+    }
   }
 
   /** The Maven coordinates: group and artifact. */

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,6 +50,26 @@ class JdbcStoreProviderTest {
   }
 
   @RegisterExtension private final TalkativeDriver driver = new TalkativeDriver();
+
+  /** Such as a second job of a Flink cluster, with Firn and the driver in its jar. */
+  @Test
+  void findsADriverThatCameAfterDriverManagerLookedForThem() throws Exception {
+    assertThat(DriverManager.drivers()).isNotEmpty(); // it looks for them now
+    URL[] job = {
+      classes(RegisterStore.class), classes(JdbcStoreProvider.class), classes(JdbcDataSource.class)
+    };
+    try (URLClassLoader loader = new URLClassLoader(job, ClassLoader.getPlatformClassLoader())) {
+      Object store =
+          Class.forName(RegisterStore.class.getName(), true, loader)
+              .getMethod("open", String.class)
+              .invoke(null, "jdbc:h2:mem:later");
+      ((AutoCloseable) store).close();
+    }
+  }
+
+  private static URL classes(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation();
+  }
 
   private Properties login(String address) {
     try (RegisterStore store = RegisterStore.open(address)) {
