@@ -19,8 +19,8 @@ import java.util.Map;
  * Thread-safe.
  *
  * <p>The rows of a {@linkplain Place place} are cut into pages of {@code blockSize}, and each page
- * is a {@linkplain IdBlocks#named named block}. The store is asked once per page, and the pages
- * that were used last are kept.
+ * is a {@linkplain IdBlocks#named named block}. The store is asked once per page, and the 16,384
+ * pages that were used last are kept.
  */
 public final class PlacedIds {
 
@@ -29,7 +29,12 @@ public final class PlacedIds {
 
   private static final int MAX_NAME = 64;
   private static final int HASH_DIGITS = 32;
-  private static final int MAX_PAGES = 1024;
+
+  /**
+   * More than the partitions or files that one process reads in turn, because one more would ask
+   * the store at each row; few enough for its memory, as a page has less than a kilobyte.
+   */
+  private static final int MAX_PAGES = 1 << 14;
 
   private final IdBlocks blocks;
   private final String job;

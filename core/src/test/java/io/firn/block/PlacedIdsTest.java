@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Timeout;
 
 final class PlacedIdsTest {
 
+  private static final int MAX_PAGES = 16_384;
+
   private final RegisterStore store = new InMemoryRegisterStore();
 
   private PlacedIds ids(String job, long blockSize) {
@@ -58,6 +60,28 @@ final class PlacedIdsTest {
     slow.letGo();
     others.join();
     readers.join();
+  }
+
+  /** Such as the partitions of topics, in a process whose tasks share the IDs. */
+  @Test
+  void asManyPlacesAsPagesAreKeptAreReadInTurnWithoutTheStore() {
+    SwitchedStore counting = new SwitchedStore();
+    PlacedIds ids = PlacedIds.of(IdBlocks.of(counting, "orders"), "load", 10);
+    readInTurn(ids, MAX_PAGES);
+    int calls = counting.calls();
+    readInTurn(ids, MAX_PAGES);
+    assertThat(counting.calls()).isEqualTo(calls);
+    ids.idOf(new Place("topic", MAX_PAGES, ""), 0);
+    ids.idOf(new Place("topic", 1, ""), 0);
+    int withOneMore = counting.calls();
+    ids.idOf(new Place("topic", 0, ""), 0);
+    assertThat(counting.calls()).isGreaterThan(withOneMore);
+  }
+
+  private static void readInTurn(PlacedIds ids, int places) {
+    for (int partition = 0; partition < places; partition++) {
+      ids.idOf(new Place("topic", partition, ""), 0);
+    }
   }
 
   @Test
