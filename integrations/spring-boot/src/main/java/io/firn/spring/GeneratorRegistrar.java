@@ -73,7 +73,8 @@ final class GeneratorRegistrar implements ImportBeanDefinitionRegistrar {
     return bean(name);
   }
 
-  private static String bean(String name) {
+  /** Returns the name of the bean of a namespace. */
+  static String bean(String name) {
     return name + "Ids";
   }
 

@@ -140,8 +140,21 @@ final class Generators {
 
   private IdGenerator snowflake(String name, FirnProperties.Namespace namespace) {
     namespace.checkType();
-    LeaseConfig.Builder lease = LeaseConfig.builder(store.getObject(), name).listener(listener);
+    LeaseConfig.Builder lease = LeaseConfig.builder(store(name), name).listener(listener);
     return namespace.generator(settings).leased(lease, this::ordinal).build();
+  }
+
+  /** Returns the store, which is closed after the generator that gives its lease back to it. */
+  private RegisterStore store(String namespace) {
+    RegisterStore opened = store.getObject();
+    closeAfter(namespace, RegisterStore.class);
+    return opened;
+  }
+
+  private void closeAfter(String namespace, Class<?> type) {
+    for (String bean : beans.getBeanNamesForType(type, true, false)) {
+      beans.registerDependentBean(bean, GeneratorRegistrar.bean(namespace));
+    }
   }
 
   private long ordinal() {
@@ -151,12 +164,13 @@ final class Generators {
   private IdGenerator segments(String name, FirnProperties.Namespace namespace) {
     namespace.checkType();
     SegmentSource source = segments.getIfAvailable();
+    closeAfter(name, SegmentSource.class);
     if (source != null && namespace.initial() != null) {
       throw new IllegalArgumentException(
           "initial: " + namespace.initial() + " (expected: not set beside a SegmentSource bean)");
     }
     SegmentGenerator.Builder builder =
-        SegmentGenerator.builder(source == null ? registers(namespace) : source, name);
+        SegmentGenerator.builder(source == null ? registers(name, namespace) : source, name);
     if (namespace.step() != null) {
       builder.step(namespace.step());
     }
@@ -166,8 +180,8 @@ final class Generators {
     return builder.build();
   }
 
-  private SegmentSource registers(FirnProperties.Namespace namespace) {
-    RegisterSegments.Builder builder = RegisterSegments.builder(store.getObject());
+  private SegmentSource registers(String name, FirnProperties.Namespace namespace) {
+    RegisterSegments.Builder builder = RegisterSegments.builder(store(name));
     if (namespace.initial() != null) {
       builder.initial(namespace.initial());
     }

@@ -480,6 +480,24 @@ final class FirnAutoConfigurationTest {
         .run(context -> assertThat(context.getBean(Long.class)).isPositive());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"snowflake", "segment"})
+  void startThatFailsAfterAnIdGivesBackWhatItTook(String type) {
+    String address = "jdbc:h2:mem:failing-" + type + ";DB_CLOSE_DELAY=-1";
+    Applications.bare()
+        .withPropertyValues("firn.store=" + address, "firn.namespaces.orders.type=" + type)
+        .withUserConfiguration(Early.class, Failing.class)
+        .run(context -> assertThat(context).hasFailed());
+    try (RegisterStore store = RegisterStore.open(address)) {
+      assertThat(held(store, "orders")).isEmpty();
+      if (type.equals("snowflake")) {
+        assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
+      } else {
+        assertThat(RegisterSegments.of(store).next("orders", 1).first()).isEqualTo(2);
+      }
+    }
+  }
+
   @Test
   void propertiesShowNoSecret() {
     Applications.withStore("firn.store=redis://user:hunter2@localhost")
@@ -526,6 +544,14 @@ final class FirnAutoConfigurationTest {
     @Bean
     Long first(IdGenerator ids) {
       return ids.nextId();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Failing {
+    @Bean
+    String second(Long first) {
+      throw new IllegalStateException("planted after ID " + first);
     }
   }
 }
