@@ -171,7 +171,7 @@ final class PageService implements IsolatedRpcEndpoint {
     try {
       PageSource source = byNumber.get(Integer.parseInt(words[0]));
       return source.page(Long.parseLong(words[1])).text();
-    } catch (FirnException | IllegalArgumentException e) {
+    } catch (FirnException | IllegalArgumentException | IllegalStateException e) {
       return REFUSED + e.getMessage();
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.lease.Watermark;
 import io.firn.spark.Journal.Fault;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
@@ -186,6 +187,18 @@ class FreshIdsTest {
     assertThat(next.get()).isEqualTo(first + 1);
     assertThat(CompletableFuture.supplyAsync(next).join()).isGreaterThan(first + 1000);
     assertThat(next.get()).isGreaterThan(first + 1000);
+  }
+
+  @Test
+  void aNamespaceWithAWatermarkIsRefusedWithTheReason() {
+    try (RegisterStore store = RegisterStore.open("file:" + directory.resolve("store"))) {
+      Snowflake.builder().lease(store, "outbox").build().close();
+      assertThat(Watermark.of(store, "outbox").current()).isNotNull();
+    }
+    Dataset<Row> stamped = FirnSpark.stamp(rows, "id", StampOptions.fresh("outbox"));
+    assertThatThrownBy(() -> longs(stamped.select("id")))
+        .hasStackTraceContaining(
+            "The driver has no IDs of outbox: Namespace outbox has a watermark, whose readers");
   }
 
   @Test
