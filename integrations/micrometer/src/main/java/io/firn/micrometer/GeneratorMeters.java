@@ -18,6 +18,9 @@ import java.util.function.ToDoubleFunction;
  *
  * <p>A registry refers to the generator weakly. Once the generator is collected, counters keep
  * their last value and gauges show NaN.
+ *
+ * <p>A registry has the meters of one generator for each namespace. It ignores those of another one
+ * until the meters of the first are removed, also if that one is closed.
  */
 public final class GeneratorMeters {
 
