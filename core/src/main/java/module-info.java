@@ -6,7 +6,9 @@ module io.firn.core {
   exports io.firn;
   exports io.firn.block;
   exports io.firn.integration to
+      io.firn.flink,
       io.firn.hibernate,
+      io.firn.kafka,
       io.firn.mybatis,
       io.firn.server,
       io.firn.shardingsphere,

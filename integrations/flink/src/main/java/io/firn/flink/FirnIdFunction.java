@@ -1,7 +1,7 @@
 package io.firn.flink;
 
-import io.firn.block.IdBlock;
 import io.firn.block.IdBlocks;
+import io.firn.integration.FreshBlocks;
 import io.firn.store.RegisterStore;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,36 +18,17 @@ public final class FirnIdFunction extends ScalarFunction {
   private final String address;
   private final long blockSize;
   private transient @Nullable RegisterStore store;
-  private transient @Nullable Map<String, Source> sources;
+  private transient @Nullable Map<String, FreshBlocks> namespaces;
 
   FirnIdFunction(String address, long blockSize) {
     this.address = address;
     this.blockSize = blockSize;
   }
 
-  /** The IDs of a namespace. */
-  private static final class Source {
-    private final IdBlocks blocks;
-    private @Nullable IdBlock block;
-    private long used;
-
-    Source(IdBlocks blocks) {
-      this.blocks = blocks;
-    }
-
-    long next(long size) {
-      if (block == null || used == size) {
-        block = blocks.take(size);
-        used = 0;
-      }
-      return block.get(used++);
-    }
-  }
-
   @Override
   public void open(FunctionContext context) {
     store = RegisterStore.open(address);
-    sources = new HashMap<>();
+    namespaces = new HashMap<>();
   }
 
   /** Returns a new ID of a namespace. */
@@ -56,10 +37,11 @@ public final class FirnIdFunction extends ScalarFunction {
       throw new IllegalArgumentException(
           "firn_id: NULL (expected: the name of a namespace, as in firn_id('orders'))");
     }
-    return Objects.requireNonNull(sources)
-        .computeIfAbsent(
-            namespace, name -> new Source(IdBlocks.of(Objects.requireNonNull(store), name)))
-        .next(blockSize);
+    return Objects.requireNonNull(namespaces).computeIfAbsent(namespace, this::fresh).next();
+  }
+
+  private FreshBlocks fresh(String namespace) {
+    return new FreshBlocks(IdBlocks.of(Objects.requireNonNull(store), namespace), blockSize);
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.firn.flink;
 
-import io.firn.block.IdBlock;
 import io.firn.block.IdBlocks;
 import io.firn.block.PlacedIds;
+import io.firn.integration.FreshBlocks;
 import io.firn.store.RegisterStore;
 import java.util.Objects;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -38,10 +38,8 @@ public final class StampFunction<T, R> extends RichMapFunction<T, R>
   private final Stamp<T, R> stamp;
 
   private transient @Nullable RegisterStore store;
-  private transient @Nullable IdBlocks blocks;
   private transient @Nullable PlacedIds placed;
-  private transient @Nullable IdBlock block;
-  private transient long used;
+  private transient @Nullable FreshBlocks fresh;
 
   private StampFunction(
       StampOptions options,
@@ -103,25 +101,22 @@ public final class StampFunction<T, R> extends RichMapFunction<T, R>
   @Override
   public void open(OpenContext context) {
     store = RegisterStore.open(options.store());
-    blocks = IdBlocks.of(store, options.namespace());
-    placed = options.job().isPresent() ? options.placed(blocks) : null;
+    IdBlocks blocks = IdBlocks.of(store, options.namespace());
+    if (options.job().isPresent()) {
+      placed = options.placed(blocks);
+    } else {
+      fresh = new FreshBlocks(blocks, options.blockSize());
+    }
   }
 
   @Override
   public R map(T row) throws Exception {
-    return stamp.stamp(row, placed == null ? next() : placed(row, placed));
+    return stamp.stamp(
+        row, placed == null ? Objects.requireNonNull(fresh).next() : placed(row, placed));
   }
 
   private long placed(T row, PlacedIds ids) {
     return ids.idOf(Objects.requireNonNull(place).of(row), Objects.requireNonNull(index).of(row));
-  }
-
-  private long next() {
-    if (block == null || used == block.size()) {
-      block = Objects.requireNonNull(blocks).take(options.blockSize());
-      used = 0;
-    }
-    return block.get(used++);
   }
 
   @Override

@@ -2,8 +2,8 @@ package io.firn.kafka;
 
 import io.firn.FirnException;
 import io.firn.block.BlockShapeException;
-import io.firn.block.IdBlock;
 import io.firn.block.IdBlocks;
+import io.firn.integration.FreshBlocks;
 import io.firn.store.RegisterStore;
 import io.firn.text.IdFormat;
 import java.util.HashMap;
@@ -113,9 +113,7 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
   private @Nullable IdFormat format;
   private @Nullable RegisterStore store;
   private @Nullable OffsetIds offsets;
-  private @Nullable IdBlocks fresh;
-  private @Nullable IdBlock block;
-  private long used;
+  private @Nullable FreshBlocks fresh;
   private @Nullable String warned;
 
   private final Map<Schema, Schema> schemas =
@@ -303,15 +301,13 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
   }
 
   private long next() {
-    if (block == null || used == block.size()) {
+    if (fresh == null) {
       AbstractConfig settings = settings();
-      if (fresh == null) {
-        fresh = IdBlocks.of(store(), settings.getString(NAMESPACE));
-      }
-      block = fresh.take(settings.getLong(BLOCK_SIZE));
-      used = 0;
+      fresh =
+          new FreshBlocks(
+              IdBlocks.of(store(), settings.getString(NAMESPACE)), settings.getLong(BLOCK_SIZE));
     }
-    return block.get(used++);
+    return fresh.next();
   }
 
   private RegisterStore store() {

@@ -1,0 +1,66 @@
+package io.firn.integration;
+
+import io.firn.block.IdBlock;
+import io.firn.block.IdBlocks;
+import io.firn.store.StoreException;
+import io.firn.time.TimeSource;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** New IDs for one task of a framework, out of blocks that it takes. Not thread-safe. */
+public final class FreshBlocks {
+
+  /** The rest of an older block is left, so that the times of IDs are close to the clock. */
+  private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final IdBlocks blocks;
+  private final long size;
+  private final TimeSource time;
+  private @Nullable IdBlock block;
+  private long used;
+  private long takenNanos;
+
+  /**
+   * Creates IDs, and takes no block yet.
+   *
+   * @param size how many IDs are taken at once, 1..{@link IdBlocks#MAX_SIZE}
+   */
+  public FreshBlocks(IdBlocks blocks, long size) {
+    this(blocks, size, TimeSource.system());
+  }
+
+  FreshBlocks(IdBlocks blocks, long size, TimeSource time) {
+    this.blocks = blocks;
+    this.size = size;
+    this.time = time;
+  }
+
+  /**
+   * Returns an ID that no other caller ever gets. Takes a block where none is left, and after a
+   * minute if the store answers; throws as {@link IdBlocks#take(long)} does.
+   */
+  public long next() {
+    IdBlock current = block;
+    boolean left = current != null && used < current.size();
+    if (current == null || !left || time.nanoTime() - takenNanos > KEPT_NANOS) {
+      current = taken(left ? current : null);
+    }
+    return current.get(used++);
+  }
+
+  private IdBlock taken(@Nullable IdBlock rest) {
+    IdBlock next;
+    try {
+      next = blocks.take(size);
+      used = 0;
+    } catch (StoreException e) {
+      if (rest == null) {
+        throw e;
+      }
+      next = rest;
+    }
+    block = next;
+    takenNanos = time.nanoTime();
+    return next;
+  }
+}
