@@ -63,7 +63,7 @@ train() {
 }
 
 archive() {
-  # One that is ten minutes old is of a launcher that was killed. Of several who see it one can move it away.
+  # One that is ten minutes old is of a launcher that was killed.
   [ ! -d "$archive.lock" ] || [ -z "$(find "$archive.lock" -prune -mmin +10 2>/dev/null)" ] ||
     { mv "$archive.lock" "$archive.lock.$$" 2>/dev/null && rm -rf "$archive.lock.$$"; }
   [ -w "${jar%/*}" ] && mkdir "$archive.lock" 2>/dev/null || return 0
@@ -81,7 +81,8 @@ archive() {
     "$java" -Xshare:dump -XX:SharedClassListFile="$archive.lock/classes" \
       -XX:SharedArchiveFile="$archive.lock/new" -jar "$jar" >/dev/null 2>&1 </dev/null ||
     rm -f "$archive.lock/new"
-  [ -f "$archive.lock/new" ] || : >"$archive.lock/new"
+  # Another launcher may have removed the lock meanwhile. Without "command" that would end this shell.
+  [ -f "$archive.lock/new" ] || command : >"$archive.lock/new"
   mv -f "$archive.lock/new" "$archive" 2>/dev/null
   rm -rf "$archive.lock"
   trap - INT TERM HUP

@@ -123,7 +123,7 @@ public final class Snowflake extends SnowflakeSlowPath implements IdGenerator, A
     long tick = format.tickOf(seen);
     Grant held = grant;
     if (format.isInside(tick, now) && format.sequenceOf(seen) != 0 && held.permits(tick)) {
-      long id = format.compose(held.workerBits(), seen); // before the fence of the draw
+      long id = format.compose(held.workerBits(), seen); // the draw would delay it
       long drawn = word.getAndAdd(1);
       return drawn == seen && grant == held ? id : recheck(drawn, now);
     }

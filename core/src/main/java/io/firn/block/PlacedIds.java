@@ -32,7 +32,7 @@ public final class PlacedIds {
 
   /**
    * More than the partitions or files that one process reads in turn, because one more would ask
-   * the store at each row; few enough for its memory, as a page has less than a kilobyte.
+   * the store at each row; few enough for its memory, as a page has two kilobytes at most.
    */
   private static final int MAX_PAGES = 1 << 14;
 

@@ -1,16 +1,20 @@
 package io.firn.integration;
 
+import io.firn.FirnException;
 import io.firn.block.IdBlock;
 import io.firn.block.IdBlocks;
-import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** New IDs for one task of a framework, out of blocks that it takes. Not thread-safe. */
+/**
+ * New IDs for one task of a framework, out of blocks that it takes. A block is left after a minute,
+ * so that the times of IDs are close to the clock, and the next one has as many IDs as were used.
+ * If these are used up earlier, the one after it has twice as many, up to the size. Not
+ * thread-safe.
+ */
 public final class FreshBlocks {
 
-  /** The rest of an older block is left, so that the times of IDs are close to the clock. */
   private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final IdBlocks blocks;
@@ -23,7 +27,7 @@ public final class FreshBlocks {
   /**
    * Creates IDs, and takes no block yet.
    *
-   * @param size how many IDs are taken at once, 1..{@link IdBlocks#MAX_SIZE}
+   * @param size how many IDs are taken at first, and at most at once, 1..{@link IdBlocks#MAX_SIZE}
    */
   public FreshBlocks(IdBlocks blocks, long size) {
     this(blocks, size, TimeSource.system());
@@ -36,8 +40,9 @@ public final class FreshBlocks {
   }
 
   /**
-   * Returns an ID that no other caller ever gets. Takes a block where none is left, and after a
-   * minute if the store answers; throws as {@link IdBlocks#take(long)} does.
+   * Returns an ID that no other caller ever gets. Where a new block is wanted and cannot be taken,
+   * it uses what is left of the last one; where nothing is left, it throws as {@link
+   * IdBlocks#take(long)} does.
    */
   public long next() {
     IdBlock current = block;
@@ -51,9 +56,9 @@ public final class FreshBlocks {
   private IdBlock taken(@Nullable IdBlock rest) {
     IdBlock next;
     try {
-      next = blocks.take(size);
+      next = blocks.take(count(rest != null));
       used = 0;
-    } catch (StoreException e) {
+    } catch (FirnException | IllegalStateException e) {
       if (rest == null) {
         throw e;
       }
@@ -62,5 +67,12 @@ public final class FreshBlocks {
     block = next;
     takenNanos = time.nanoTime();
     return next;
+  }
+
+  private long count(boolean old) {
+    if (block == null) {
+      return size;
+    }
+    return old ? Math.max(1, used) : Math.min(size, 2 * block.size());
   }
 }

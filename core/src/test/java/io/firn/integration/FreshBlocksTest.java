@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.block.IdBlocks;
+import io.firn.lease.Watermark;
 import io.firn.store.StoreException;
 import io.firn.testkit.ManualTimeSource;
 import io.firn.testkit.SwitchedStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -64,5 +66,30 @@ class FreshBlocksTest {
     assertThatThrownBy(ids::next).isInstanceOf(StoreException.class);
     store.down(false);
     assertThat(ids.next()).isGreaterThan(first + 2);
+  }
+
+  @Test
+  void usesTheRestOfAnOldBlockWhereNoneIsGivenAnyMore() {
+    FreshBlocks ids = ids(2);
+    long first = ids.next();
+    Watermark.of(store, "orders").current(); // no block is given in a namespace that has one
+    time.advance(MINUTE.plusNanos(1));
+    assertThat(ids.next()).isEqualTo(first + 1);
+    assertThatThrownBy(ids::next).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void takesAsManyAsWereUsedInAMinuteAndTwiceAsManyOnceTheseAreUsedUp() {
+    FreshBlocks ids = ids(1_000);
+    long first = ids.next();
+    assertThat(ids.next()).isEqualTo(first + 1);
+    time.advance(MINUTE.plusNanos(1));
+    long second = ids.next(); // of two
+    assertThat(ids.next()).isEqualTo(second + 1);
+    long third = ids.next(); // of four
+    assertThat(third).isGreaterThan(second + 2);
+    assertThat(List.of(ids.next(), ids.next(), ids.next()))
+        .containsExactly(third + 1, third + 2, third + 3);
+    assertThat(ids.next()).isGreaterThan(third + 4);
   }
 }

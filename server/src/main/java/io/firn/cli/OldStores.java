@@ -53,7 +53,12 @@ final class OldStores {
           new StoreThreads("firn-adopt")
               .run(() -> numbers(url, login, sql, parameter), timeout.toNanos(), late -> {}));
     } catch (TimeoutException e) {
-      throw unreadable(uri, "no answer within the timeout of " + DurationText.write(timeout), e);
+      throw unreadable(
+          uri,
+          "no answer within the timeout of "
+              + DurationText.write(timeout)
+              + ", which the address sets (timeout=10s)",
+          e);
     } catch (ExecutionException e) {
       throw unreadable(uri, StoreCall.reason(e), e);
     }

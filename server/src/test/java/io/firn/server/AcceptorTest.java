@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -68,6 +69,7 @@ final class AcceptorTest {
   }
 
   @ParameterizedTest
+  @EnabledIf("io.firn.server.TransportTest#hasEpoll")
   @CsvSource({"true, 200", "false, 503"})
   void aClientHasNoPlaceIfItLeavesBeforeItsLoopHasIt(boolean leaves, int status) throws Exception {
     CountDownLatch over = new CountDownLatch(1);

@@ -101,6 +101,8 @@ public class FirnAutoConfiguration {
   }
 
   /**
+   * Creates the readiness.
+   *
    * @param availability made first, because listeners of the same order are notified in the order
    *     in which they were made: what this one publishes in answer to an event is the last
    */

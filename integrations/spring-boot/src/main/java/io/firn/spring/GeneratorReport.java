@@ -39,7 +39,7 @@ record GeneratorReport(boolean inService, Map<String, Object> details) {
   private static GeneratorReport of(NamespaceGenerator generator) {
     Map<String, Object> details = new LinkedHashMap<>();
     boolean inService =
-        switch (generator.phase()) {
+        switch (generator.stage()) {
           case NEW -> true; // it opens at its first request
           case OPEN -> generator.current().map(ids -> describe(ids, details)).orElse(true);
           case CLOSED -> false;

@@ -35,10 +35,10 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   private final @Nullable ScopeCheck scopeCheck;
   private final Supplier<IdGenerator> opener;
   private final SharedStart<IdGenerator> starts = new SharedStart<>();
-  private volatile State state = new State(Phase.NEW, null);
+  private volatile State state = new State(Stage.NEW, null);
 
   /** A new generator opens at the first request, a closed one only when the context starts. */
-  enum Phase {
+  enum Stage {
     NEW,
     OPEN,
     CLOSED
@@ -47,7 +47,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   /**
    * @param ids issues IDs, or refuses after it was closed; null before the first opening
    */
-  private record State(Phase phase, @Nullable IdGenerator ids) {}
+  private record State(Stage stage, @Nullable IdGenerator ids) {}
 
   /**
    * @param scopeCheck checks the scope of each transaction; null if a snowflake draws in none
@@ -77,8 +77,8 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
     return Optional.ofNullable(state.ids);
   }
 
-  Phase phase() {
-    return state.phase;
+  Stage stage() {
+    return state.stage;
   }
 
   @Override
@@ -104,7 +104,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   }
 
   private @Nullable IdGenerator known() {
-    if (state.phase == Phase.CLOSED) {
+    if (state.stage == Stage.CLOSED) {
       throw new GeneratorClosedException();
     }
     return state.ids;
@@ -115,7 +115,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
     if (scopeCheck != null && opened instanceof Snowflake snowflake) {
       prepare(scopeCheck, snowflake);
     }
-    state = new State(Phase.OPEN, opened);
+    state = new State(Stage.OPEN, opened);
     logStart(opened);
     return opened;
   }
@@ -150,10 +150,10 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   private void close() {
     State before = state;
-    state = new State(Phase.CLOSED, before.ids);
+    state = new State(Stage.CLOSED, before.ids);
     if (before.ids instanceof Snowflake snowflake) {
       snowflake.close();
-      if (before.phase == Phase.OPEN) {
+      if (before.stage == Stage.OPEN) {
         snowflake.leaseStatus().ifPresent(this::logEnd);
       }
     } else if (before.ids instanceof SegmentGenerator segments) {
@@ -199,7 +199,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   @Override
   public boolean isRunning() {
-    return state.phase == Phase.OPEN;
+    return state.stage == Stage.OPEN;
   }
 
   @Override
