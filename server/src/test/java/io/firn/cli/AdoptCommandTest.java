@@ -102,7 +102,7 @@ final class AdoptCommandTest {
       assertThat(adopt(1, "uid-generator", source, "--layout", "game").err())
           .startsWith("firn: Source jdbc:mariadb:")
           .contains(
-              " could not be read: no answer within the timeout of 3100ms; check its address");
+              " could not be read: no answer within the timeout of 3100ms, which the");
     }
   }
 
