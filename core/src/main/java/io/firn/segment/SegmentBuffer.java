@@ -145,7 +145,8 @@ final class SegmentBuffer {
       policy.judge(time.nanoTime(), issued(), callersWaitedBefore);
     }
     try {
-      accept(source.next(key, policy.missing(ahead())));
+      long asked = policy.missing(ahead());
+      accept(source.next(key, asked), asked);
     } catch (RuntimeException e) { // also a source's own: it is asked again
       return failed(e);
     } catch (Throwable e) { // the fetcher reports it, and runs this again
@@ -163,7 +164,7 @@ final class SegmentBuffer {
     return 0;
   }
 
-  private void accept(Segment segment) {
+  private void accept(Segment segment, long asked) {
     lock.lock();
     try {
       if (closed) {
@@ -175,7 +176,7 @@ final class SegmentBuffer {
         throw CounterWentBackException.of(key, source, segment.first(), newest);
       }
       marks.add(segment);
-      policy.arrived(left());
+      policy.arrived(asked, segment.count(), left());
       tail = tail.append(segment);
       history = history.succeeded(time.nanoTime());
     } finally {

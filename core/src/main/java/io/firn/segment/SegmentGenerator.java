@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Moving on has the next segments fetched, until as many IDs as the {@linkplain
  * SegmentStats#distance distance} are there behind the one that is drawn from. The distance doubles
  * when callers have to wait, and halves when they don't: as many steps as it takes are requested at
- * once, so that a small step does not limit the rate.
+ * once, so that a small step does not limit the rate. It does not double while the source gives
+ * fewer IDs at once.
  *
  * <p>Threads that draw at the same time hand the word's cache line back and forth. As with {@link
  * io.firn.Snowflake}, a caller that detects another thread backs off for a moment after every
@@ -297,7 +298,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     /**
      * Sets how many IDs are kept at most behind the segment that is drawn from, from the largest
      * step to 10^12; 10 million, or the largest step, unless set. One step is kept there, and more
-     * only when callers had to wait. A process that crashes loses up to twice as many.
+     * only when callers had to wait and the source gives as many at once. A process that crashes
+     * loses up to twice as many.
      */
     public Builder maxAhead(long ids) {
       this.maxAhead = once("maxAhead", this.maxAhead, inRange("maxAhead", 1, MAX_AHEAD, ids));

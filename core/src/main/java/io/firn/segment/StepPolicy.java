@@ -11,6 +11,10 @@ import java.util.concurrent.TimeUnit;
  * takes. It halves when no caller had to wait for a while and the last segment came with most of it
  * left.
  *
+ * <p>A source may give fewer IDs than it is asked for, such as one for each statement. A longer
+ * distance then takes more requests, not larger ones, and lets callers wait all the same. So the
+ * distance does not double once it is longer than what such a source gives at once.
+ *
  * <p>An adaptive step is Leaf's: it doubles when as many IDs lasted less than a quarter of an hour,
  * and halves when they lasted more than half an hour.
  *
@@ -22,6 +26,9 @@ final class StepPolicy {
   static final long MAX_LAST_NANOS = TimeUnit.MINUTES.toNanos(30);
   static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** The maximum number of short answers that are kept ahead: each has an object of its own. */
+  private static final long MAX_SHORT_ANSWERS = 10_000;
+
   private final long minStep;
   private final long maxStep;
   private final long maxAhead;
@@ -32,6 +39,9 @@ final class StepPolicy {
   private long judgedNanos;
   private long changedNanos;
   private boolean roomy;
+
+  /** The number of IDs that the source gives at once, by its last short answer. */
+  private long mostGiven = Segment.MAX_COUNT;
 
   StepPolicy(long minStep, long maxStep, long maxAhead, long nowNanos) {
     this.minStep = minStep;
@@ -70,13 +80,20 @@ final class StepPolicy {
       judgedNanos = nowNanos;
     }
     if (waited) {
-      factor = Math.min(2 * factor, Math.max(1, maxAhead / step));
+      if (distance <= mostGiven) {
+        factor = Math.min(2 * factor, Math.max(1, maxAhead / step));
+      }
       changedNanos = nowNanos;
     } else if (roomy && factor > 1 && nowNanos - changedNanos >= CALM_NANOS) {
       factor /= 2;
       changedNanos = nowNanos;
     }
-    distance = Math.min(factor, Math.max(1, maxAhead / step)) * step;
+    updateDistance();
+  }
+
+  private void updateDistance() {
+    long ahead = Math.min(factor, Math.max(1, maxAhead / step)) * step;
+    distance = Math.min(ahead, mostGiven * MAX_SHORT_ANSWERS);
   }
 
   private long nextStep(long nanos, long issued) {
@@ -87,8 +104,20 @@ final class StepPolicy {
     return lasted > MAX_LAST_NANOS ? Math.max(step / 2, minStep) : step;
   }
 
-  /** Records that a segment arrived while that many IDs were left. */
-  void arrived(long left) {
+  /**
+   * Records that a segment arrived.
+   *
+   * @param asked how many IDs were asked for
+   * @param given how many it has
+   * @param left how many were left of the segments before
+   */
+  void arrived(long asked, long given, long left) {
+    if (given < asked) {
+      mostGiven = given;
+    } else if (given > mostGiven) {
+      mostGiven = Segment.MAX_COUNT;
+    }
+    updateDistance();
     roomy = left >= distance - distance / 4;
   }
 }

@@ -109,6 +109,74 @@ class SegmentGeneratorTest extends HandFedGenerators {
   }
 
   @Test
+  void idleGeneratorStopsAfterAStepOfAnswersThatAreShort() {
+    for (int most : new int[] {100, 1}) {
+      SegmentGenerator generator = readyForCallsThatAreShort(most, builder());
+      long[] ids = new long[5_000];
+      for (int i = 0; i < 20; i++) {
+        generator.nextIds(ids);
+      }
+      assertIdleWith(generator, 1_000);
+      assertThat(generator.stats().segmentsAhead()).isLessThanOrEqualTo(1_000 / most);
+      generator.close();
+    }
+  }
+
+  @Test
+  void idleGeneratorStopsAfterAStepOfTickets() {
+    SegmentGenerator generator = readyForCallsThatAreShort(1, builder().interleaved().step(10));
+    take(generator, 1_000);
+    assertIdleWith(generator, 10);
+  }
+
+  @Test
+  void idleGeneratorKeepsFewSegmentsIfAnswersAreShorterThanALargeStep() {
+    SegmentGenerator generator =
+        readyForCallsThatAreShort(1, builder().adaptiveStep(1_000, 1_000_000));
+    take(generator, 60_000);
+    assertThat(generator.stats().step()).isGreaterThan(20_000);
+    assertIdleWith(generator, 10_000);
+  }
+
+  @Test
+  void distanceGrowsOnlyToWhatTheSourceGivesAtOnce() {
+    SegmentGenerator generator = readyForCallsThatAreShort(100, builder().step(10));
+    for (int i = 0; i < 2_000; i++) {
+      take(generator, 30); // so that some requests are for a part of the distance
+      time.onPark(fetcher::runDue);
+    }
+    assertIdleWith(generator, 160);
+  }
+
+  /** Returns a generator over a source that gives less than it is asked for, and fails at last. */
+  private SegmentGenerator readyForCallsThatAreShort(long most, SegmentGenerator.Builder builder) {
+    counter.most = most;
+    counter.asked.clear();
+    counter.onNext =
+        () -> {
+          if (counter.asked.size() > 200_000) {
+            counter.failure = new FirnException("asked too often");
+          }
+        };
+    SegmentGenerator generator = ready(builder);
+    time.onPark(fetcher::runDue);
+    return generator;
+  }
+
+  private void assertIdleWith(SegmentGenerator generator, long distance) {
+    fetcher.runDue();
+    int asked = counter.asked.size();
+    for (int i = 0; i < 100; i++) {
+      clock.advance(Duration.ofSeconds(1));
+      fetcher.runDue();
+    }
+    assertThat(counter.asked).hasSize(asked);
+    assertThat(counter.failure).isNull();
+    assertThat(generator.stats().distance()).isEqualTo(distance);
+    assertThat(generator.stats().left()).isLessThan(2 * distance);
+  }
+
+  @Test
   void takesSegmentsThatAreLongerThanAskedFor() {
     counter.script.add(Segment.of(1, 100));
     SegmentGenerator generator = ready(builder().step(4));

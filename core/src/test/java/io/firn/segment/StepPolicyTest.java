@@ -99,10 +99,10 @@ class StepPolicyTest {
     StepPolicy pace = new StepPolicy(1_000, 1_000, 100_000, 0);
     pace.judge(0, 0, true);
     pace.judge(0, 0, true);
-    pace.arrived(2_999);
+    pace.arrived(1_000, 1_000, 2_999);
     pace.judge(CALM, 0, false);
     assertThat(pace.distance()).isEqualTo(4_000);
-    pace.arrived(3_000);
+    pace.arrived(1_000, 1_000, 3_000);
     pace.judge(CALM - 1, 0, false);
     assertThat(pace.distance()).isEqualTo(4_000);
     pace.judge(CALM, 0, false);
@@ -135,5 +135,56 @@ class StepPolicyTest {
       assertThat(pace.distance()).isBetween(pace.step(), 1_000L);
     }
     assertThat(pace.distance()).isEqualTo(1_000);
+  }
+
+  @Test
+  void distanceStaysAfterAnAnswerThatWasShorterThanAskedFor() {
+    StepPolicy pace = new StepPolicy(1_000, 1_000, 100_000, 0);
+    pace.arrived(1_000, 999, 0);
+    pace.judge(1, 0, true);
+    assertThat(pace.distance()).isEqualTo(1_000);
+    pace.arrived(999, 999, 0); // as many as it is known to give
+    pace.judge(2, 0, true);
+    assertThat(pace.distance()).isEqualTo(1_000);
+    pace.arrived(1_000, 1_000, 0);
+    pace.judge(3, 0, true);
+    assertThat(pace.distance()).isEqualTo(2_000);
+  }
+
+  @Test
+  void distanceGrowsToOneStepPastWhatTheSourceGivesAtOnce() {
+    StepPolicy pace = new StepPolicy(10, 10, 100_000, 0);
+    for (int i = 0; i < 100; i++) {
+      long asked = pace.missing(0);
+      pace.arrived(asked, Math.min(asked, 100), 0);
+      pace.judge(i, 0, true);
+    }
+    assertThat(pace.distance()).isEqualTo(160);
+  }
+
+  @Test
+  void distanceIsAtMostTenThousandShortAnswers() {
+    StepPolicy pace = new StepPolicy(1_000_000, 1_000_000, 10_000_000, 0);
+    assertThat(pace.distance()).isEqualTo(1_000_000);
+    pace.arrived(1_000_000, 1, 0);
+    assertThat(pace.distance()).isEqualTo(10_000);
+    pace.arrived(1_000_000, 99, 0);
+    assertThat(pace.distance()).isEqualTo(990_000);
+    pace.arrived(1_000_000, 999_999, 0);
+    assertThat(pace.distance()).isEqualTo(1_000_000);
+    pace.arrived(1_000_000, 1, 0);
+    pace.arrived(1_000_000, 1_000_000, 0);
+    assertThat(pace.distance()).isEqualTo(1_000_000);
+  }
+
+  @Test
+  void distanceGrowsWhileTheSourceGivesWhatIsAskedFor() {
+    StepPolicy pace = new StepPolicy(1_000, 1_000, 10_000_000, 0);
+    for (int i = 0; i < 14; i++) {
+      long asked = pace.missing(0);
+      pace.arrived(asked, asked, 0);
+      pace.judge(i, 0, true);
+    }
+    assertThat(pace.distance()).isEqualTo(10_000_000);
   }
 }
