@@ -308,8 +308,25 @@ final class SegmentBuffer {
       return WaitInterruptedException.of(
           TimeUnit.NANOSECONDS.toMillis(leftNanos), "a segment of key " + key);
     }
-    return SegmentUnavailableException.of(
-        stats(), TimeUnit.NANOSECONDS.toMillis(waitedNanos), history.lastError());
+    FetchHistory past = history;
+    return SegmentUnavailableException.of(stats(), outcome(past, waitedNanos), past.lastError());
+  }
+
+  private String outcome(FetchHistory past, long waitedNanos) {
+    long waitedMillis = TimeUnit.NANOSECONDS.toMillis(waitedNanos);
+    if (waitedMillis > 0) {
+      return "gave no segment within " + waitedMillis + " ms";
+    }
+    if (past.lastError() instanceof SegmentRefusedException) {
+      return "refuses to give a segment";
+    }
+    long failingNanos = past.failingNanos(time.nanoTime());
+    return (failingNanos < 0
+            ? "gave no segment yet"
+            : "has failed for " + TimeUnit.NANOSECONDS.toMillis(failingNanos) + " ms")
+        + ", and the call did not wait (maxWait is "
+        + TimeUnit.NANOSECONDS.toMillis(maxWaitNanos)
+        + " ms)";
   }
 
   private long issued() {

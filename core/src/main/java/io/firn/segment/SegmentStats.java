@@ -37,16 +37,17 @@ public record SegmentStats(
     Optional<Duration> sinceFetch,
     Optional<String> lastError) {
 
-  String describe(long waitedMillis) {
+  /** Returns the state as a sentence about a call that got no ID, with the outcome of its wait. */
+  String describe(String outcome) {
     return "Key "
         + key
         + " has "
         + left
         + " IDs left, and "
         + source
-        + " gave no segment within "
-        + waitedMillis
-        + " ms; "
+        + " "
+        + outcome
+        + "; "
         + sinceFetch
             .map(since -> "the last one came " + since.toMillis() + " ms ago")
             .orElse("none came yet")

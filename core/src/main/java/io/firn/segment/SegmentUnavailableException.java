@@ -21,8 +21,8 @@ public final class SegmentUnavailableException extends FirnException {
   }
 
   static SegmentUnavailableException of(
-      SegmentStats stats, long waitedMillis, @Nullable Throwable cause) {
-    return new SegmentUnavailableException(stats, stats.describe(waitedMillis), cause);
+      SegmentStats stats, String outcome, @Nullable Throwable cause) {
+    return new SegmentUnavailableException(stats, stats.describe(outcome), cause);
   }
 
   /**

@@ -18,8 +18,7 @@ class CounterWentBackTest extends HandFedGenerators {
     fetcher.runDue();
     assertThat(unavailable(generator))
         .hasMessage(
-            "Key orders has 0 IDs left, and hand: gave no segment within 0 ms; the last one came 0"
-                + " ms"
+            "Key orders has 0 IDs left, and hand: refuses to give a segment; the last one came 0 ms"
                 + " ago; last error: Counter of key orders in hand: is at 10, although this process was"
                 + " given numbers up to 10; set it above every number in use")
         .hasCauseInstanceOf(CounterWentBackException.class);

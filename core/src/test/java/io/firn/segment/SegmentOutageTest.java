@@ -68,6 +68,30 @@ class SegmentOutageTest extends HandFedGenerators {
   }
 
   @Test
+  void callsAfterOneThatHasWaitedFailAtOnceAndSaySo() {
+    SegmentGenerator generator = ready(builder().step(5));
+    counter.failure = new FirnException("Store x did not answer");
+    take(generator, 5);
+    time.onPark(fetcher::runDue);
+    assertThat(unavailable(generator)).hasMessageContaining(" within 2000 ms; ");
+    time.onPark(
+        () -> {
+          throw new AssertionError("parked");
+        });
+    clock.advance(Duration.ofMillis(500));
+    for (int i = 0; i < 2; i++) {
+      assertThat(unavailable(generator))
+          .hasMessage(
+              "Key orders has 0 IDs left, and hand: has failed for 2500 ms, and the call did not"
+                  + " wait (maxWait is 2000 ms); the last one came 2500 ms ago; last error: Store x"
+                  + " did not answer");
+    }
+    assertThatExceptionOfType(SegmentUnavailableException.class)
+        .isThrownBy(() -> generator.tryNextIds(new long[1], 0, 1))
+        .withMessageContaining(" has failed for 2500 ms, and the call did not wait ");
+  }
+
+  @Test
   void callThatDoesNotWaitGetsTheNumbersThatAreLeftOfASourceThatRefuses() {
     SegmentGenerator generator = ready(builder().step(5));
     counter.failure = new SegmentRefusedException("used up");
@@ -176,7 +200,8 @@ class SegmentOutageTest extends HandFedGenerators {
     assertThatExceptionOfType(SegmentUnavailableException.class)
         .isThrownBy(generator::nextId)
         .withMessage(
-            "Key orders has 0 IDs left, and hand: gave no segment within 0 ms; none came yet")
+            "Key orders has 0 IDs left, and hand: gave no segment yet, and the call did not wait"
+                + " (maxWait is 0 ms); none came yet")
         .withNoCause();
     fetcher.runDue();
     assertThat(generator.nextId()).isEqualTo(1);
@@ -236,7 +261,7 @@ class SegmentOutageTest extends HandFedGenerators {
     fetcher.runDue();
     assertThat(unavailable(generator))
         .hasMessage(
-            "Key orders has 0 IDs left, and hand: gave no segment within 0 ms; none came yet; last"
+            "Key orders has 0 IDs left, and hand: refuses to give a segment; none came yet; last"
                 + " error: key: orders (expected: another)")
         .hasCause(counter.failure);
     counter.failure = null;
