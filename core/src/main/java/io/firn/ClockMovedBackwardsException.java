@@ -26,7 +26,9 @@ public final class ClockMovedBackwardsException extends FirnException {
     return new ClockMovedBackwardsException(
         "The clock moved backwards by "
             + backMillis
-            + " ms (maxLead is "
+            + " ms"
+            + (backMillis > maxLeadMillis ? "" : ", with IDs ahead of it already")
+            + " (maxLead is "
             + maxLeadMillis
             + " ms, maxWait is "
             + maxWaitMillis

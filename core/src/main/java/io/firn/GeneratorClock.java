@@ -74,7 +74,8 @@ final class GeneratorClock {
    *     part of a tick, has moved backwards since
    * @param mayWait whether the call waits if it has to
    * @throws ClockMovedBackwardsException if the call would wait longer than it may, apart from the
-   *     time that it would have waited had the clock not moved backwards
+   *     time that it would have waited had the clock not moved backwards, and for more than a tick
+   *     or after a step back by the lead or more
    * @throws WaitInterruptedException if it would wait, and its thread is interrupted
    */
   long readBeforeWaitingFor(long dueMillis, boolean windowBegins, boolean mayWait) {
@@ -83,7 +84,7 @@ final class GeneratorClock {
     long wait = dueMillis - now;
     long back = Math.max(stepBack(before, now), windowBegins ? wait - format.tickMillis() : 0);
     if (wait > 0) {
-      refuseHopelessWait(back, Math.min(back, wait));
+      refuseHopelessWait(back, wait, Math.min(back, wait));
       if (mayWait) {
         refuseInterrupted(wait);
       }
@@ -111,7 +112,7 @@ final class GeneratorClock {
       if (left <= 0) {
         return record(now);
       }
-      refuseHopelessWait(stepBack(before, now), waited + left - expected);
+      refuseHopelessWait(stepBack(before, now), left, waited + left - expected);
       if (waited > stallMillis) {
         throw SequenceExhaustedException.of(
             format.epochMillis() + now, waited, format.sequencesPerTick());
@@ -138,9 +139,13 @@ final class GeneratorClock {
     return latestMillis - nowMillis;
   }
 
-  /** Refuses a wait that a step back makes too long; a full tick ends by itself. */
-  private void refuseHopelessWait(long backMillis, long addedMillis) {
-    if (backMillis > 0 && addedMillis > maxWaitMillis) {
+  /**
+   * Refuses a wait that a step back makes too long. A wait of up to a tick is due to a full tick if
+   * the lead covers the step; it ends by itself.
+   */
+  private void refuseHopelessWait(long backMillis, long waitMillis, long addedMillis) {
+    boolean fullTick = backMillis < maxLeadMillis && waitMillis <= format.tickMillis();
+    if (backMillis > 0 && addedMillis > maxWaitMillis && !fullTick) {
       throw ClockMovedBackwardsException.of(
           Math.max(backMillis, addedMillis), maxLeadMillis, maxWaitMillis);
     }

@@ -21,6 +21,8 @@ class SnowflakeTest {
 
   private static final IdLayout SECONDS = IdLayout.of("41t+10w+2s@2026-01-01T00:00:00Z/1s");
 
+  private static final IdLayout TENS = IdLayout.of("38t+10w+3s@2026-01-01T00:00:00Z/10ms");
+
   private final ManualTimeSource clock = new ManualTimeSource(START);
 
   private Snowflake.Builder builder(IdLayout layout) {
@@ -203,6 +205,73 @@ class SnowflakeTest {
             .withMessage(message);
       }
     }
+  }
+
+  @Test
+  void waitsForTheEndOfAFullTickAfterAStepBackThatTheLeadCovers() {
+    for (int lead : new int[] {2, 5, 10, 1_000}) {
+      for (int maxWait : new int[] {0, 5}) {
+        Snowflake generator = full(lead, maxWait);
+        clock.step(Duration.ofMillis(1 - lead));
+        long before = clock.currentTimeMillis();
+        Instant next = timeOf(TENS, generator.nextId());
+        assertThat(clock.currentTimeMillis()).isEqualTo(next.toEpochMilli() - lead);
+        assertThat(clock.currentTimeMillis() - before).isEqualTo(8);
+      }
+    }
+  }
+
+  @Test
+  void callThatMayNotWaitGetsNothingOfAFullTickAfterAStepBackThatTheLeadCovers() {
+    Snowflake generator = full(1_000, 0);
+    clock.step(Duration.ofMillis(-999));
+    assertThat(generator.tryNextIds(new long[1], 0, 1)).isZero();
+    clock.advance(Duration.ofMillis(9));
+    assertThat(generator.tryNextIds(new long[1], 0, 1)).isEqualTo(1);
+  }
+
+  @Test
+  void refusesAStepBackThatIsLongerThanTheLeadOnAFullTick() {
+    Snowflake generator = full(1_000, 0);
+    clock.step(Duration.ofMillis(-1_001));
+    assertThatExceptionOfType(ClockMovedBackwardsException.class)
+        .isThrownBy(generator::nextId)
+        .withMessage(
+            "The clock moved backwards by 1001 ms (maxLead is 1000 ms, maxWait is 0 ms);"
+                + " synchronize it, or raise maxLead");
+    clock.step(Duration.ofMillis(1));
+    assertThatExceptionOfType(ClockMovedBackwardsException.class)
+        .isThrownBy(generator::nextId)
+        .withMessageStartingWith("The clock moved backwards by 1000 ms, with IDs ahead of it");
+  }
+
+  @Test
+  void saysThatTheLeadWasInUseWhereAShorterStepBackIsRefused() {
+    Snowflake generator = full(1_000, 0);
+    generator.nextIds(new long[100 * 8]);
+    clock.step(Duration.ofMillis(-500));
+    assertThatExceptionOfType(ClockMovedBackwardsException.class)
+        .isThrownBy(() -> generator.nextIds(new long[16]))
+        .withMessage(
+            "The clock moved backwards by 500 ms, with IDs ahead of it already (maxLead is 1000"
+                + " ms, maxWait is 0 ms); synchronize it, or raise maxLead");
+  }
+
+  /** Returns a generator that has used all numbers of the tick that began a millisecond ago. */
+  private Snowflake full(int lead, int maxWait) {
+    Snowflake generator =
+        Snowflake.builder()
+            .layout(TENS)
+            .worker(3)
+            .maxLead(Duration.ofMillis(lead))
+            .maxWait(Duration.ofMillis(maxWait))
+            .sequenceStart(SequenceStart.ZERO)
+            .timeSource(clock)
+            .build();
+    generator.nextId();
+    clock.advance(Duration.ofMillis(3_001 - clock.currentTimeMillis() % 10));
+    generator.nextIds(new long[8]);
+    return generator;
   }
 
   @Test
