@@ -21,7 +21,9 @@ public final class SequenceStart {
   /**
    * Continues counting from tick to tick, from a random number at the first. However low the
    * traffic, IDs spread evenly over every {@code id % n}. A tick that is entered with few numbers
-   * left overflows early into the next one.
+   * left is full after as few IDs. The next tick then begins at 0, and a caller waits for it unless
+   * {@link Snowflake.Builder#maxLead} covers it. With ticks of a second, such as {@link
+   * IdLayout#GAME}'s, that may take a second: use {@link #ZERO} there.
    */
   public static final SequenceStart CONTINUE = new SequenceStart(Rule.CONTINUE, 1);
 
