@@ -3,6 +3,7 @@ package io.firn.cli;
 import io.firn.json.Json;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentEntry;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -39,7 +40,9 @@ final class SegmentsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (RegisterStore store = options.open(shell)) {
+    raise(RegisterSegments.of(new InMemoryRegisterStore())); // no store is made for bad input
+    try (RegisterStore store =
+        raised.isEmpty() ? options.open(shell) : options.openOrCreate(shell)) {
       RegisterSegments segments = RegisterSegments.of(store);
       raise(segments);
       List<SegmentEntry> counters =

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +73,26 @@ final class StoreOptionsTest {
     String address = "jdbc:sqlite:" + directory.resolve("none.db") + "?ddl=true&timeout=20s";
     assertThat(session.run("workers", "--store", address)).isEqualTo(1);
     assertThat(session.err()).startsWith("firn: Store jdbc:sqlite:").contains(" failed after ");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void makeTheStoreWhoseCounterIsRaised() {
+    for (String address :
+        List.of("file:%s/raised", "jdbc:h2:%s/raised", "jdbc:sqlite:%s/raised.db")) {
+      String store = address.formatted(directory);
+      int code = session.run("segments", "--raise", "invoices=100000", "--store", store);
+      assertThat(code).as(session.err()).isZero();
+      assertThat(session.run("next", "--segment", "invoices", "--store", store)).isZero();
+      assertThat(session.out()).endsWith("\n100000\n");
+    }
+  }
+
+  @Test
+  void makeNoStoreForARaiseThatIsRefused() {
+    String store = "file:" + directory.resolve("raised");
+    assertThat(session.run("segments", "--raise", "orders=-1", "--store", store)).isEqualTo(2);
+    assertThat(session.err()).startsWith("firn: number: -1 (expected: ");
     assertThat(directory).isEmptyDirectory();
   }
 
