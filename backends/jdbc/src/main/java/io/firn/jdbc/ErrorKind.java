@@ -71,6 +71,18 @@ enum ErrorKind {
     return kind == null ? ofState(failure.getSQLState()) : kind;
   }
 
+  /** Returns whether a refused read of a table says that there is none, or may say so. */
+  static boolean saysNoTable(SQLException refused, Dialect dialect) {
+    int number = refused.getErrorCode();
+    return switch (dialect) {
+      case POSTGRESQL, COCKROACHDB -> "42P01".equals(refused.getSQLState()); // undefined_table
+      case MYSQL, MARIADB -> number == 1146; // ER_NO_SUCH_TABLE
+      case H2 -> number >= 42102 && number <= 42104; // TABLE_OR_VIEW_NOT_FOUND_1 and its variants
+      case SQLITE -> String.valueOf(refused.getMessage()).contains("no such table");
+      default -> true;
+    };
+  }
+
   private static ErrorKind ofState(@Nullable String state) {
     if (state == null || state.length() != 5) {
       return LOST;

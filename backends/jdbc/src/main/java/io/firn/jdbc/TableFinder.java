@@ -35,8 +35,12 @@ final class TableFinder {
     return sought;
   }
 
-  /** Returns why the table cannot be read; null if it can. */
-  private static @Nullable SQLException probe(RegisterTable sought, Borrowed borrowed)
+  /**
+   * Returns the error that says that there is no such table; null if there is.
+   *
+   * @throws StoreException if the table cannot be read
+   */
+  private @Nullable SQLException probe(RegisterTable sought, Borrowed borrowed)
       throws SQLException {
     try {
       borrowed.ask(sought.nothing(true));
@@ -45,8 +49,24 @@ final class TableFinder {
       if (ErrorKind.of(e, sought.dialect()) != ErrorKind.REFUSED) {
         throw e;
       }
+      if (!ErrorKind.saysNoTable(e, sought.dialect())) {
+        throw unreadable(sought, e);
+      }
       return e;
     }
+  }
+
+  private StoreException unreadable(RegisterTable sought, SQLException refused) {
+    return new StoreException(
+        "Store "
+            + database
+            + " cannot read its table "
+            + sought.name()
+            + ": "
+            + Database.reason(refused)
+            + ". If the right is missing, grant SELECT, INSERT and UPDATE on it; if it is a table of"
+            + " another program, name another one with table=NAME",
+        refused);
   }
 
   private StoreException gone(RegisterTable sought, SQLException missing) {
@@ -82,7 +102,7 @@ final class TableFinder {
     }
   }
 
-  private static boolean isThere(RegisterTable sought, Borrowed borrowed) {
+  private boolean isThere(RegisterTable sought, Borrowed borrowed) {
     try {
       return probe(sought, borrowed) == null;
     } catch (SQLException e) {

@@ -86,6 +86,28 @@ class ErrorKindTest {
     assertThat(ErrorKind.of(new SQLException("", state, number), dialect)).isEqualTo(kind);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "POSTGRESQL, 42P01, 0, true",
+    "POSTGRESQL, 42501, 0, false",
+    "POSTGRESQL, 42703, 0, false",
+    "COCKROACHDB, 42P01, 0, true",
+    "MYSQL, 42S02, 1146, true",
+    "MYSQL, 42000, 1142, false",
+    "MARIADB, 42S02, 1146, true",
+    "MARIADB, 42000, 1142, false",
+    "H2, 42S02, 42102, true",
+    "H2, 42S03, 42103, true",
+    "H2, 42S04, 42104, true",
+    "H2, 42S22, 42122, false",
+    "H2, 90096, 90096, false",
+    "ORACLE, 42000, 942, true",
+  })
+  void errorSaysThatThereIsNoTable(Dialect dialect, String state, int number, boolean absent) {
+    assertThat(ErrorKind.saysNoTable(new SQLException("", state, number), dialect))
+        .isEqualTo(absent);
+  }
+
   @Test
   void numbersOfOneDatabaseSayNothingOfAnother() {
     SQLException failure = new SQLException("", "HY000", 1290);

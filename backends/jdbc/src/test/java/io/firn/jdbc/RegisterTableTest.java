@@ -250,8 +250,46 @@ class RegisterTableTest {
         ) ENGINE=InnoDB\
         """
             .formatted(table);
-    assertToldTheStatement(
-        TestDatabase.MARIADB, "SHOW VIEW", ddl, "CREATE command denied to user ");
+    assertToldTheStatement(TestDatabase.MARIADB, "SELECT", ddl, "CREATE command denied to user ");
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void userWithoutTheRightToReadTheTableGetsNoStatement(TestDatabase database) throws SQLException {
+    try (RegisterStore owner = open(database.url())) {
+      assertThat(owner.read("a")).isEmpty();
+    }
+    String user = database.newUser(database == TestDatabase.POSTGRES ? "USAGE" : "SHOW VIEW");
+    try (RegisterStore store = open(database.url(user));
+        RegisterStore looking = open(database.url(user) + "&ddl=false")) {
+      for (RegisterStore each : List.of(store, looking)) {
+        assertCannotRead(each, "denied");
+      }
+      database.execute("GRANT SELECT ON " + table + " TO " + user);
+      assertThat(store.read("a")).isEmpty();
+      database.execute("REVOKE SELECT ON " + table + " FROM " + user);
+      assertThatThrownBy(() -> store.read("a")).isInstanceOf(StoreException.class);
+      assertCannotRead(store, "denied"); // it is not lost
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void tableOfAnotherProgramIsNoMissingOne(String url) throws SQLException {
+    execute(url, "CREATE TABLE " + table + " (a int)");
+    try (RegisterStore store = open(url)) {
+      assertCannotRead(store, "");
+    }
+  }
+
+  private void assertCannotRead(RegisterStore store, String why) {
+    assertThatThrownBy(() -> store.read("a"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("Store " + store + " cannot read its table " + table + ": ")
+        .hasMessageContaining(why)
+        .hasMessageEndingWith(
+            ". If the right is missing, grant SELECT, INSERT and UPDATE on it; if it is a table of"
+                + " another program, name another one with table=NAME");
   }
 
   private void assertToldTheStatement(TestDatabase database, String rights, String ddl, String why)
