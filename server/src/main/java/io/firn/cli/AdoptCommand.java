@@ -78,16 +78,16 @@ final class AdoptCommand implements Callable<Integer> {
     if (spare < 0 || spare > MAX_SPARE) {
       throw new BadInput("spare: " + spare + " (expected: 0.." + MAX_SPARE + ")");
     }
-    options.run(shell, apply, namespace -> adopt(old, namespace));
+    WorkerSet found = found(old);
+    String user = by == null ? old.title() : by;
+    boolean mayBeNew = options.layout != null || old.layout().isPresent();
+    options.run(
+        shell, apply && mayBeNew, found, user, namespace -> adopt(old, found, user, namespace));
     return 0;
   }
 
-  private void adopt(OldSystem old, Namespace namespace) throws IOException {
+  private WorkerSet found(OldSystem old) {
     WorkerSet found = old.workers(source, group);
-    if (options.layout == null && namespace.layout().isEmpty()) {
-      options.layout = old.layout().orElse(null);
-    }
-    IdLayout layout = options.layoutOf(namespace);
     if (found.size() == 0) {
       throw new BadInput(
           "source: "
@@ -96,6 +96,15 @@ final class AdoptCommand implements Callable<Integer> {
               + old.title()
               + ")");
     }
+    return found;
+  }
+
+  private void adopt(OldSystem old, WorkerSet found, String user, Namespace namespace)
+      throws IOException {
+    if (options.layout == null && namespace.layout().isEmpty()) {
+      options.layout = old.layout().orElse(null);
+    }
+    IdLayout layout = options.layoutOf(namespace);
     shell.print(found(old, found, layout));
     WorkerSet all = withSpare(found, layout);
     if (all.size() < found.size() + spare) {
@@ -104,7 +113,6 @@ final class AdoptCommand implements Callable<Integer> {
               + (all.size() - found.size())
               + ", more the layout does not have above these\n");
     }
-    String user = by == null ? old.title() : by;
     if (apply) {
       shell.print(options.reserve(namespace, all, user));
       return;

@@ -39,7 +39,7 @@ final class HomeCommand implements Callable<Integer> {
     WorkerSet wanted = datacenters(Objects.requireNonNull(datacenters));
     place.print(
         shell,
-        place.openOrCreate(shell),
+        place.open(shell),
         (namespace, store) -> {
           namespace.recordHomes(wanted);
           return "home datacenters " + wanted + " in " + store;

@@ -25,10 +25,6 @@ final class NamespaceAddress {
     return StoreOptions.open(shell, Objects.requireNonNull(address));
   }
 
-  RegisterStore openOrCreate(Shell shell) {
-    return StoreOptions.openOrCreate(shell, Objects.requireNonNull(address));
-  }
-
   /** Prints the result of an action, and closes the store; what it refuses is bad input. */
   void print(Shell shell, RegisterStore opened, Action action) throws IOException {
     StoreOptions.run(

@@ -5,6 +5,7 @@ import io.firn.WorkerSet;
 import io.firn.internal.IsoTime;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.time.Instant;
@@ -78,13 +79,18 @@ final class ReservationOptions {
   }
 
   /**
-   * Opens the store, and runs an action on the namespace; a refusal is bad input.
+   * Opens the store, and runs an action on the namespace; a refusal is bad input. No directory or
+   * table is made for workers that a new namespace refuses.
    *
    * @param create whether to make a directory or a table that is not there
    */
-  void run(Shell shell, boolean create, NamespaceAction action) throws IOException {
-    RegisterStore opened = create ? at.openOrCreate(shell) : at.open(shell);
+  void run(Shell shell, boolean create, WorkerSet workers, String by, NamespaceAction action)
+      throws IOException {
     try {
+      if (layout != null) {
+        check(Namespace.of(new InMemoryRegisterStore(), at.namespace), workers, by);
+      }
+      RegisterStore opened = create ? at.openOrCreate(shell) : at.open(shell);
       StoreOptions.run(shell, opened, store -> action.run(Namespace.of(store, at.namespace)));
     } catch (IllegalArgumentException e) {
       throw new BadInput(BadInput.text(e).replaceFirst("^by: ", "for: "));

@@ -42,7 +42,9 @@ final class ReserveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     WorkerSet set = Objects.requireNonNull(workers);
-    options.run(shell, true, namespace -> shell.print(options.reserve(namespace, set, by)));
+    boolean mayBeNew = options.layout != null;
+    options.run(
+        shell, mayBeNew, set, by, namespace -> shell.print(options.reserve(namespace, set, by)));
     return 0;
   }
 }

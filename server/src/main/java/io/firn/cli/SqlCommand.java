@@ -67,7 +67,7 @@ final class SqlCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     SqlDatabase kind = Objects.requireNonNull(database);
     String address = requireAddress(kind);
-    try (RegisterStore store = at.openOrCreate(shell)) {
+    try (RegisterStore store = at.open(shell)) {
       if (store.mayForget() && !allowMayForget) {
         throw new BadInput(
             "store: "

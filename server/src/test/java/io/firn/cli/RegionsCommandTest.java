@@ -221,7 +221,8 @@ final class RegionsCommandTest {
   }
 
   @Test
-  void refusesHomesThatCannotBe() {
+  void refusesHomesThatCannotBe() throws IOException {
+    Files.createDirectory(Path.of(eu.substring("file:".length())));
     assertThat(run("store", "home", eu, "--namespace", "orders", "--datacenters", "x"))
         .isEqualTo(2);
     assertThat(session.err())

@@ -25,6 +25,7 @@ interface SqlRefusalContract {
   @Test
   default void refusesAWorkerThatIsNotReservedForSql() throws Exception {
     SqlServer database = database();
+    database.reserve("some", LAYOUT); // makes the table
     assertThat(database.refusal("none"))
         .startsWith("firn: namespace: none (expected: one with a layout; it is new. First: ")
         .contains("firn workers reserve 17 --namespace none --for sql --store jdbc:");

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Commands whose store is a directory. */
@@ -31,12 +32,15 @@ final class StoreOptionsTest {
         "layout show orders --store %s",
         "regions %1$s %1$s-other",
         "segments --store %s",
+        "adopt list 1 --apply --store %s --namespace orders",
         "store after-loss %s wait --namespace orders",
+        "store home %s --datacenters 1 --namespace orders",
         "store restored %s",
         "store settle-time %s 2m --namespace orders",
         "top -n 1 --store %s",
         "watermark orders --store %s",
         "workers --store %s",
+        "workers reserve 1 --for leaf --store %s --namespace orders",
         "workers release 1 --store %s --namespace orders --newest-id 1");
   }
 
@@ -88,11 +92,19 @@ final class StoreOptionsTest {
     }
   }
 
-  @Test
-  void makeNoStoreForARaiseThatIsRefused() {
-    String store = "file:" + directory.resolve("raised");
-    assertThat(session.run("segments", "--raise", "orders=-1", "--store", store)).isEqualTo(2);
-    assertThat(session.err()).startsWith("firn: number: -1 (expected: ");
+  @ParameterizedTest
+  @CsvSource({
+    "segments --raise orders=-1, number: -1 ",
+    "workers reserve 5000 --for x --layout leaf --namespace orders, workers: 5000 ",
+    "workers reserve 5 --for \u00e4 --layout leaf --namespace orders, for: \u00e4 ",
+    "workers reserve 5 --for x --layout leaf --until 2020-01-01 --namespace orders, until: 2020-",
+    "adopt list 5000 --layout leaf --apply --namespace orders, workers: 5000 ",
+    "adopt list 5000 --layout leaf --namespace orders, workers: 5000 ",
+  })
+  void makeNoStoreForWhatIsRefused(String command, String message) {
+    String address = "jdbc:sqlite:" + directory.resolve("new.db");
+    assertThat(session.run((command + " --store " + address).split(" "))).isEqualTo(2);
+    assertThat(session.err()).startsWith("firn: " + message);
     assertThat(directory).isEmptyDirectory();
   }
 
