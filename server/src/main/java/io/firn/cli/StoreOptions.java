@@ -11,11 +11,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that name a register store and a namespace in it. */
 final class StoreOptions {
+
+  /** Neither {@code :memory:} nor a URI of SQLite's own. */
+  private static final Pattern SQLITE_FILE =
+      Pattern.compile("sqlite:(?!file:|:)(.+)", Pattern.CASE_INSENSITIVE);
 
   @Option(
       names = "--store",
@@ -56,7 +62,13 @@ final class StoreOptions {
     try {
       StoreUri uri = StoreUri.parse(address);
       if (uri.scheme().equals("file") && Files.notExists(Path.of(uri.path()))) {
-        throw new BadInput("store: " + uri + " (expected: a directory that a generator has made)");
+        throw absent(uri, "directory");
+      }
+      Matcher sqlite = SQLITE_FILE.matcher(uri.path());
+      if (uri.scheme().equals("jdbc")
+          && sqlite.matches()
+          && Files.notExists(Path.of(sqlite.group(1)))) {
+        throw absent(uri, "file");
       }
       if (!uri.scheme().equals("jdbc")) {
         return address;
@@ -66,6 +78,15 @@ final class StoreOptions {
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
+  }
+
+  private static BadInput absent(StoreUri uri, String what) {
+    return new BadInput(
+        "store: "
+            + uri
+            + " (expected: a "
+            + what
+            + " that is there; firn serve, firn next or firn workers reserve --layout makes one)");
   }
 
   /**

@@ -52,7 +52,10 @@ final class StoreOptionsTest {
     int code = session.run(command.formatted(address).split(" "));
     assertThat(session.err())
         .startsWith(
-            "firn: store: " + address + " (expected: a directory that a generator has made)\n");
+            "firn: store: "
+                + address
+                + " (expected: a directory that is there; firn serve, firn next or firn workers"
+                + " reserve --layout makes one)\n");
     assertThat(code).isEqualTo(2);
     assertThat(directory).isEmptyDirectory();
   }
@@ -68,15 +71,25 @@ final class StoreOptionsTest {
       }
     }
     assertThat(session.err())
-        .startsWith("firn: Store " + url + "?ddl=false has no table firn_register: ")
+        .startsWith("firn: Store " + url + " has no table firn_register: ")
         .contains("If it was dropped, restore it, because an empty one shows every worker ID");
   }
 
   @Test
   void doNotMakeADatabaseToLookAtIt() {
     String address = "jdbc:sqlite:" + directory.resolve("none.db") + "?ddl=true&timeout=20s";
-    assertThat(session.run("workers", "--store", address)).isEqualTo(1);
-    assertThat(session.err()).startsWith("firn: Store jdbc:sqlite:").contains(" failed after ");
+    assertThat(session.run("workers", "--store", address)).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith(
+            "firn: store: "
+                + address
+                + " (expected: a file that is there; firn serve, firn next or firn workers reserve"
+                + " --layout makes one)\n");
+    String h2 = "jdbc:h2:" + directory.resolve("none");
+    assertThat(session.run("workers", "--store", h2)).isEqualTo(1);
+    assertThat(session.err())
+        .contains("firn: Store " + h2 + " failed after ", " not found, ")
+        .doesNotContain("ddl=false");
     assertThat(directory).isEmptyDirectory();
   }
 

@@ -55,7 +55,7 @@ public final class JdbcStoreProvider implements StoreProvider {
   @Override
   public RegisterStore open(StoreUri uri) {
     JdbcRegisterStore.Builder builder =
-        new JdbcRegisterStore.Builder(connections(uri, OWN), uri.toString())
+        new JdbcRegisterStore.Builder(connections(uri, OWN), shown(uri))
             .timeout(uri.timeout())
             .borrowTimeout(uri.timeout())
             .mayForget(uri.flag("may-forget", false))
@@ -63,6 +63,11 @@ public final class JdbcStoreProvider implements StoreProvider {
             .createTable(uri.flag("ddl", true));
     uri.parameter("table").ifPresent(builder::table);
     return builder.build();
+  }
+
+  /** Returns an address without {@code ddl}, which commands that only look have added. */
+  private static String shown(StoreUri uri) {
+    return StoreUri.parse(uri.without("ddl")).toString();
   }
 
   /**
