@@ -101,8 +101,7 @@ final class AdoptCommandTest {
       String source = database.jdbcUrl() + "&timeout=3100ms";
       assertThat(adopt(1, "uid-generator", source, "--layout", "game").err())
           .startsWith("firn: Source jdbc:mariadb:")
-          .contains(
-              " could not be read: no answer within the timeout of 3100ms, which the");
+          .contains(" could not be read: no answer within the timeout of 3100ms, which the");
     }
   }
 
