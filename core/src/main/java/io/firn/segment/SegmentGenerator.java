@@ -128,8 +128,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
 
   /**
    * Issues IDs as {@link #nextId} does, one reservation for the part of them that is left of a
-   * segment. The IDs are increasing, and larger than every ID issued before. The call waits for
-   * each further segment as long as for its first.
+   * segment. The IDs are increasing, and larger than every ID issued before. The call may wait anew
+   * for each segment.
    */
   @Override
   public void nextIds(long[] target, int from, int to) {
