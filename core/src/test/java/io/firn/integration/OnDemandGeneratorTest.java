@@ -16,12 +16,12 @@ import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.StoreProvider;
 import io.firn.store.StoreUri;
+import io.firn.testkit.TestThreads;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -142,38 +142,24 @@ class OnDemandGeneratorTest {
             "memory:",
             store -> {
               attempts.incrementAndGet();
-              await(down);
+              TestThreads.await(down);
               throw new StoreException("Store planted did not answer");
             });
-    List<Thread> callers = new ArrayList<>();
+    TestThreads callers = new TestThreads();
     for (int caller = 0; caller < 10; caller++) {
-      callers.add(
-          new Thread(
-              () -> {
-                assertThatExceptionOfType(StoreException.class).isThrownBy(generator::nextId);
-                failures.incrementAndGet();
-              }));
+      callers.start(
+          () -> {
+            assertThatExceptionOfType(StoreException.class).isThrownBy(generator::nextId);
+            failures.incrementAndGet();
+          });
     }
-    callers.forEach(Thread::start);
-    while (!callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING)) {
-      Thread.onSpinWait();
-    }
+    callers.awaitWaiting();
     down.countDown();
-    for (Thread caller : callers) {
-      caller.join();
-    }
+    callers.join();
     assertThat(failures).hasValue(10);
     assertThat(attempts).hasValue(1);
     assertThatExceptionOfType(StoreException.class).isThrownBy(generator::nextId);
     assertThat(attempts).hasValue(2);
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.redis.RedisProtocol;
+import io.firn.testkit.TestThreads;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
@@ -49,7 +50,11 @@ final class LongReportsTest {
       Reports reports = running.server().service().reports();
       CountDownLatch busy = new CountDownLatch(1);
       for (int i = 0; i < 16; i++) {
-        reports.report(() -> await(busy));
+        reports.report(
+            () -> {
+              TestThreads.await(busy);
+              return true;
+            });
       }
       byte[] request = new byte[60_000];
       CompletableFuture<Integer> answer = maker.apply(reports, request);
@@ -71,14 +76,5 @@ final class LongReportsTest {
 
   private static Supplier<Integer> lengthOf(byte[] request) {
     return () -> request.length;
-  }
-
-  private static boolean await(CountDownLatch latch) {
-    try {
-      latch.await();
-      return true;
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

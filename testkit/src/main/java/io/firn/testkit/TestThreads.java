@@ -3,6 +3,7 @@ package io.firn.testkit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -60,6 +61,26 @@ public final class TestThreads {
     thread.setDaemon(true);
     threads.add(thread);
     thread.start();
+  }
+
+  /** Waits until each thread waits for another one. */
+  public void awaitWaiting() {
+    while (!threads.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /**
+   * Waits for a latch.
+   *
+   * @throws AssertionError if the thread is interrupted
+   */
+  public static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   boolean hasFailed() {

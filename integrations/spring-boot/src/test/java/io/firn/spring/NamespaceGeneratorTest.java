@@ -12,8 +12,7 @@ import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.StoreException;
 import io.firn.testkit.SwitchedStore;
-import java.util.ArrayList;
-import java.util.List;
+import io.firn.testkit.TestThreads;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -37,26 +36,20 @@ final class NamespaceGeneratorTest {
         orders(
             () -> {
               attempts.incrementAndGet();
-              await(down);
+              TestThreads.await(down);
               throw new FirnException("planted");
             });
-    List<Thread> callers = new ArrayList<>();
+    TestThreads callers = new TestThreads();
     for (int caller = 0; caller < 10; caller++) {
-      callers.add(
-          new Thread(
-              () -> {
-                assertThatThrownBy(generator::nextId).isInstanceOf(FirnException.class);
-                failures.incrementAndGet();
-              }));
+      callers.start(
+          () -> {
+            assertThatThrownBy(generator::nextId).isInstanceOf(FirnException.class);
+            failures.incrementAndGet();
+          });
     }
-    callers.forEach(Thread::start);
-    while (!callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING)) {
-      Thread.onSpinWait();
-    }
+    callers.awaitWaiting();
     down.countDown();
-    for (Thread caller : callers) {
-      caller.join();
-    }
+    callers.join();
     assertThat(failures).hasValue(10);
     assertThat(attempts).hasValue(1);
   }
@@ -105,13 +98,5 @@ final class NamespaceGeneratorTest {
     assertThat(prepared).hasValue(2);
     assertThat(generator.isRunning()).isTrue();
     generator.stop();
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

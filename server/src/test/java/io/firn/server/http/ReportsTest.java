@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.server.RawClient;
 import io.firn.server.RunningServer;
 import io.firn.server.WatchedTime;
+import io.firn.testkit.TestThreads;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,21 +39,20 @@ final class ReportsTest {
       serving.server().reloadFrom(() -> RunningServer.config("http", store));
       CountDownLatch done = new CountDownLatch(1);
       for (int i = 0; i < 16; i++) {
-        serving.server().service().reports().report(() -> await(done));
+        serving
+            .server()
+            .service()
+            .reports()
+            .report(
+                () -> {
+                  TestThreads.await(done);
+                  return true;
+                });
       }
       assertThat(serving.get("/metrics").body()).contains("\nfirn_ready 1.0\n");
       assertThat(serving.post("/v1/admin/reload", "").body()).isEqualTo("reloaded\n");
       done.countDown();
       assertThat(serving.get("/v1/layouts").statusCode()).isEqualTo(200);
-    }
-  }
-
-  private static boolean await(CountDownLatch latch) {
-    try {
-      latch.await();
-      return true;
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
     }
   }
 }

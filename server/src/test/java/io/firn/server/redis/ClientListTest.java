@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.server.RawClient;
 import io.firn.server.Reports;
 import io.firn.server.RunningServer;
+import io.firn.testkit.TestThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -42,7 +43,11 @@ final class ClientListTest {
         RawClient other = server.connect()) {
       Reports reports = server.server().service().reports();
       for (int i = 0; i < REPORTS; i++) {
-        reports.report(() -> await(released));
+        reports.report(
+            () -> {
+              TestThreads.await(released);
+              return true;
+            });
       }
       client.send("ECHO first\r\n" + command + "\r\nECHO last\r\n");
       client.expect("$5\r\nfirst\r\n");
@@ -76,15 +81,6 @@ final class ClientListTest {
       }
     } finally {
       clients.forEach(RawClient::close);
-    }
-  }
-
-  private static boolean await(CountDownLatch latch) {
-    try {
-      latch.await();
-      return true;
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
     }
   }
 }
