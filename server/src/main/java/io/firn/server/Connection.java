@@ -107,6 +107,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private final long ageNanos;
   private final Traffic traffic;
   private final HeldBytes held;
+  private final KnownAddresses known;
+  private final boolean fromKnown;
   private final TimeSource time;
   private final long idleNanos;
   private final long requestNanos;
@@ -163,6 +165,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       Optional<Caller> anonymous,
       Traffic traffic,
       HeldBytes held,
+      KnownAddresses known,
       EventLoop acceptor,
       TimeSource time) {
     this.channel = channel;
@@ -173,6 +176,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     this.anonymous = anonymous.orElse(null);
     this.traffic = traffic;
     this.held = held;
+    this.known = known;
+    fromKnown = known.contains(network());
     this.time = time;
     idleNanos = limits.idle().toNanos();
     requestNanos = limits.requestTime().toNanos();
@@ -427,6 +432,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       presented.connect();
       leaveCaller();
       caller = presented;
+      known.add(network());
       runOnce();
     }
   }
@@ -460,6 +466,15 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   boolean isAuthenticated() {
     Caller client = client();
     return client != null && !client.isRevoked();
+  }
+
+  /**
+   * Returns whether a client of its address had presented a token when it was accepted. Until the
+   * client can present its own, the turns of the connection are not among those of strangers. Any
+   * thread may call it.
+   */
+  boolean isFromKnown() {
+    return fromKnown;
   }
 
   /** Returns whether the client may not use the server any longer: its token was removed. */

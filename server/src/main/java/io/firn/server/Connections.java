@@ -68,6 +68,7 @@ final class Connections {
   private final LatestConnections reserved = new LatestConnections(MAX_ADMIN_CONNECTIONS);
   private final LatestConnections rejected = new LatestConnections(MAX_REJECTED_CONNECTIONS);
   private final AddressLimit addresses;
+  private final KnownAddresses knownAddresses = new KnownAddresses();
   private volatile boolean draining;
   private volatile boolean stopping;
   private volatile long stoppedNanos;
@@ -133,19 +134,20 @@ final class Connections {
       loop.register(channel);
       return;
     }
-    Object client = ClientAddress.network(channel);
+    Object client = connection.network();
+    boolean known = connection.isFromKnown();
     AtomicReference<@Nullable Channel> waiting = connection.waitForLoop();
     LaterTurns.Turn turn = () -> take(waiting, loop);
     try {
-      loop.execute(() -> newConnections().add(loop, service.time()::nanoTime, client, turn));
+      loop.execute(() -> newConnections(known).add(loop, service.time()::nanoTime, client, turn));
     } catch (RejectedExecutionException e) { // the loop has ended
       channel.unsafe().closeForcibly();
     }
   }
 
   /** Returns the turns of new connections in the loop that runs the caller. */
-  private static LaterTurns newConnections() {
-    return LaterTurns.of(LaterTurns.Kind.NEW_CONNECTION, false);
+  private static LaterTurns newConnections(boolean known) {
+    return LaterTurns.of(LaterTurns.Kind.NEW_CONNECTION, known);
   }
 
   private void take(AtomicReference<@Nullable Channel> waiting, EventLoop loop) {
@@ -251,6 +253,7 @@ final class Connections {
         service.callers().anonymous(),
         traffic,
         held,
+        knownAddresses,
         service.loops().acceptor(),
         service.time());
   }
@@ -367,11 +370,16 @@ final class Connections {
   private void takeAll() {
     List<CompletableFuture<Void>> taken = new ArrayList<>();
     for (EventExecutor loop : service.loops().group()) {
-      taken.add(CompletableFuture.runAsync(() -> newConnections().runAll(), loop));
+      taken.add(CompletableFuture.runAsync(Connections::takeNew, loop));
     }
     CompletableFuture.allOf(taken.toArray(CompletableFuture[]::new))
         .completeOnTimeout(null, MAX_TAKE_ALL_MILLIS, TimeUnit.MILLISECONDS)
         .exceptionally(failure -> null)
         .join();
+  }
+
+  private static void takeNew() {
+    newConnections(true).runAll();
+    newConnections(false).runAll();
   }
 }

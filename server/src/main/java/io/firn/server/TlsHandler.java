@@ -88,7 +88,7 @@ final class TlsHandler extends SslHandler {
   private static void compute(ChannelHandlerContext ctx, Runnable computation) {
     TlsHandler handler = (TlsHandler) ctx.handler();
     handler.turn.await(
-        LaterTurns.of(LaterTurns.Kind.LONG_STEP, false),
+        LaterTurns.of(LaterTurns.Kind.LONG_STEP, handler.connection.isFromKnown()),
         ctx,
         () -> {
           handler.turn.end();

@@ -39,7 +39,7 @@ final class Transport {
    * The connections that a loop reads from before it runs its tasks, which release the memory of
    * closed connections: more readings at once would fill the memory outside the heap.
    */
-  private static final int MAX_EVENTS = 128;
+  private static final int MAX_EVENTS = 32;
 
   /** The connections that a listener accepts before the loop serves others. */
   private static final int MAX_ACCEPTED = 16;

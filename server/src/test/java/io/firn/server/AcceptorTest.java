@@ -1,5 +1,6 @@
 package io.firn.server;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.config.Sources;
@@ -7,7 +8,12 @@ import io.firn.server.http.HttpProtocol;
 import io.firn.time.TimeSource;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -27,17 +34,23 @@ final class AcceptorTest {
   /** More than a listener accepts at once, and fewer than the system has wait. */
   private static final int WAITING = 100;
 
+  /** Of whom a loop takes no half in a few rounds of turns. */
+  private static final int STRANGERS = 500;
+
+  private static final String TOKEN = "a-token-of-a-client";
+
   private static final String GET = "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
   private static Server start(String admin) {
-    Map<String, String> flags =
-        Map.of(
-            "--listen-http", "127.0.0.1:0",
-            "--listen-admin", admin,
-            "--listen-redis", "off",
-            "--listen-thrift", "off",
-            "--drain", "0ms",
-            "--limits-connections", "1");
+    return start(Map.of("--listen-admin", admin, "--limits-connections", "1"));
+  }
+
+  private static Server start(Map<String, String> more) {
+    Map<String, String> flags = new HashMap<>(more);
+    flags.put("--listen-http", "127.0.0.1:0");
+    flags.put("--listen-redis", "off");
+    flags.put("--listen-thrift", "off");
+    flags.put("--drain", "0ms");
     Server server =
         Server.start(
             Sources.of(flags, Map.of(), "memory:").read(),
@@ -90,6 +103,49 @@ final class AcceptorTest {
       first.close();
     } finally {
       over.countDown();
+    }
+  }
+
+  /**
+   * Nothing but its address tells a client that opens a connection for each request from others.
+   */
+  @Test
+  @EnabledIf("io.firn.server.TransportTest#hasEpoll")
+  void aClientOfAKnownAddressDoesNotWaitForStrangers(@TempDir Path directory) throws Exception {
+    String get =
+        "GET /v1/layouts HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+            + TOKEN
+            + "\r\n\r\n";
+    Path token = Files.writeString(directory.resolve("token"), TOKEN);
+    CountDownLatch over = new CountDownLatch(1);
+    List<SocketChannel> strangers = new ArrayList<>();
+    try (Server server = start(Map.of("--token-file", token.toString()))) {
+      try (RawClient client = connect(server, "http")) {
+        assertThat(client.send(get).line()).startsWith("HTTP/1.1 200 ");
+      }
+      keepBusy(server, over);
+      for (int i = 0; i < STRANGERS; i++) {
+        SocketChannel stranger = Strangers.connectFrom(i, address(server, "http"));
+        stranger.write(ByteBuffer.wrap(GET.formatted("/v1/layouts").getBytes(US_ASCII)));
+        strangers.add(stranger);
+      }
+      awaitAccepted(server, 1 + STRANGERS);
+      try (RawClient client = connect(server, "http")) {
+        client.send(get);
+        awaitAccepted(server, 2 + STRANGERS);
+        over.countDown();
+        assertThat(client.line()).startsWith("HTTP/1.1 200 ");
+        int answered = 0;
+        for (SocketChannel stranger : strangers) {
+          answered += stranger.read(ByteBuffer.allocate(1)) > 0 ? 1 : 0;
+        }
+        assertThat(answered).isLessThan(STRANGERS / 2);
+      }
+    } finally {
+      over.countDown();
+      for (SocketChannel stranger : strangers) {
+        stranger.close();
+      }
     }
   }
 
@@ -150,8 +206,11 @@ final class AcceptorTest {
   }
 
   private static RawClient connect(Server server, String protocol) {
-    InetSocketAddress address = Objects.requireNonNull(server.addresses().get(protocol));
-    return new RawClient(address);
+    return new RawClient(address(server, protocol));
+  }
+
+  private static InetSocketAddress address(Server server, String protocol) {
+    return Objects.requireNonNull(server.addresses().get(protocol));
   }
 
   /** Gives each loop a task that takes until the latch opens. */

@@ -26,7 +26,15 @@ final class LatestConnectionsTest {
 
   private Connection connection(EmbeddedChannel channel) {
     return new Connection(
-        channel, false, limits, Optional.empty(), traffic, held, channel.eventLoop(), time);
+        channel,
+        false,
+        limits,
+        Optional.empty(),
+        traffic,
+        held,
+        new KnownAddresses(),
+        channel.eventLoop(),
+        time);
   }
 
   private Connection add() {

@@ -34,7 +34,16 @@ public final class LoneConnections {
       Channel channel, Limits limits, boolean authenticated, HeldBytes held, TimeSource time) {
     Optional<Caller> anonymous = authenticated ? Optional.of(caller(time)) : Optional.empty();
     EventLoop acceptor = new EmbeddedChannel().eventLoop();
-    return new Connection(channel, false, limits, anonymous, new Traffic(), held, acceptor, time);
+    return new Connection(
+        channel,
+        false,
+        limits,
+        anonymous,
+        new Traffic(),
+        held,
+        new KnownAddresses(),
+        acceptor,
+        time);
   }
 
   /** The caller with a token for everything. */
