@@ -206,7 +206,7 @@ class SnowflakeSlowPath extends SnowflakeWord {
         throw WaitInterruptedException.of(
             TimeUnit.NANOSECONDS.toMillis(left - waited), "a window of its lease");
       }
-      if (waited >= left || lease.lastError().isPresent()) {
+      if (waited >= left || lease.hasProblem()) {
         throw lease.expired();
       }
     }
@@ -216,7 +216,7 @@ class SnowflakeSlowPath extends SnowflakeWord {
   /** Requests a window with that tick, and fails if the last attempt to get one did. */
   private void requestGrant(long tick) {
     Lease lease = renewedFor(tick);
-    if (!isGranted() && lease.lastError().isPresent()) {
+    if (!isGranted() && lease.hasProblem()) {
       throw lease.expired();
     }
   }

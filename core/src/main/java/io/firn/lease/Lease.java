@@ -152,11 +152,11 @@ public final class Lease implements AutoCloseable {
   }
 
   /**
-   * Returns what the last attempt to extend the window failed with, or else why the clock of this
-   * host was not believed at it; empty if neither.
+   * Returns whether a caller whose window is over need not wait: the last attempt to extend it
+   * failed, or did not believe the clock of this host.
    */
-  public Optional<String> lastError() {
-    return lastError.text().or(lastError::doubt);
+  public boolean hasProblem() {
+    return lastError.isThere();
   }
 
   /** Returns the current state of the lease. */
@@ -209,7 +209,7 @@ public final class Lease implements AutoCloseable {
           "The guard of commits of "
               + worker.describe()
               + " was not opened"
-              + lastError().map(error -> ": " + error).orElse(" in time")
+              + lastError.text().map(error -> ": " + error).orElse(" in time")
               + "; roll back");
     }
     return guard.register(acquisition);
@@ -296,7 +296,7 @@ public final class Lease implements AutoCloseable {
   /**
    * Closes the generator permanently and releases the worker ID, with what is left of its window.
    * Waits for the store for a limited time. If the store does not answer, the worker stays taken
-   * until its fence, no harm is done, and {@link #lastError()} says why.
+   * until its fence, no harm is done, and its {@link #status()} says why.
    */
   @Override
   public void close() {

@@ -45,6 +45,17 @@ public record LeaseStatus(
     return lastError.or(() -> clockDoubt);
   }
 
+  /**
+   * Returns the end of a message about the lease: the last error, or else the doubt about the
+   * clock, each named after a semicolon; empty if there is neither.
+   */
+  public String describeProblem() {
+    return lastError
+        .map(error -> "; last error: " + error)
+        .or(() -> clockDoubt.map(doubt -> "; clock doubt: " + doubt))
+        .orElse("");
+  }
+
   String describeExpiry() {
     return "The lease of worker "
         + worker
@@ -59,6 +70,6 @@ public record LeaseStatus(
         + " last renewed it "
         + sinceRenewal.toMillis()
         + " ms before, and IDs resume with its next renewal"
-        + problem().map(text -> "; last error: " + text).orElse("");
+        + describeProblem();
   }
 }

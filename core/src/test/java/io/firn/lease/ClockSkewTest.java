@@ -209,6 +209,7 @@ class ClockSkewTest {
       assertThat(status.lastError()).isEmpty();
       assertThat(status.clockDoubt().orElseThrow()).contains(" 6000 ms ahead of the store's ");
       assertThat(status.problem()).isEqualTo(status.clockDoubt());
+      assertThat(status.describeProblem()).startsWith("; clock doubt: ");
       assertThat(status.fence()).isAfter(fleet.now().plusSeconds(20));
       assertThat(warnings(log)).singleElement().asString().startsWith(IN_DOUBT);
 

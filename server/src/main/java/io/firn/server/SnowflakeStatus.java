@@ -49,6 +49,6 @@ public record SnowflakeStatus(
         + " ended at "
         + lease.fence()
         + " and was not renewed"
-        + lease.problem().map(error -> "; last error: " + error).orElse("");
+        + lease.describeProblem();
   }
 }
