@@ -55,14 +55,15 @@ final class GrantedWindow {
     return window;
   }
 
-  /** Grants a window, unless the generator is closed. */
-  void grant(LeaseWindow next, Consumer<LeaseWindow> permission) {
+  /** Grants a window, unless the generator is closed; returns whether this call did. */
+  boolean grant(LeaseWindow next, Consumer<LeaseWindow> permission) {
     granting.lock();
     try {
       if (end == null) {
         permission.accept(next); // first: a caller that sees the window may draw in it
         window = next;
       }
+      return end == null;
     } finally {
       granting.unlock();
     }
@@ -72,9 +73,10 @@ final class GrantedWindow {
   void stop(LeasedGenerator generator) {
     LeaseWindow now = window;
     long end = Math.min(now.notAfterMillis(), generator.newestMillis() - 1);
-    grant(
-        new LeaseWindow(now.worker(), now.notBeforeMillis(), end, now.leadMillis()),
-        generator::permit);
+    boolean unused =
+        grant(
+            new LeaseWindow(now.worker(), now.notBeforeMillis(), end, now.leadMillis()),
+            generator::permit);
   }
 
   /** Closes the generator permanently; returns whether this call did. */

@@ -261,7 +261,7 @@ final class LeasedWorker {
         long begin = Math.max(held.notBeforeMillis(), layouts.fromMillis());
         long end = Math.min(protocol.fenceMillis(), layouts.untilMillis());
         long lead = leadStillUsed(Math.max(newest, begin), nowMillis());
-        permit(generator, new LeaseWindow(held.worker(), begin, end, lead));
+        boolean unused = permit(generator, new LeaseWindow(held.worker(), begin, end, lead));
         guard.renewed();
         notify(LeaseListener::renewed);
       }
@@ -339,13 +339,18 @@ final class LeasedWorker {
     guard.acquired();
     commits.extended(asked);
     long kept = leadStillUsed(newest, nowMillis());
-    permit(
-        generator,
-        new LeaseWindow(
-            next.worker(),
-            next.notBeforeMillis(),
-            next.notAfterMillis(),
-            Math.max(next.leadMillis(), kept)));
+    boolean permitted =
+        permit(
+            generator,
+            new LeaseWindow(
+                next.worker(),
+                next.notBeforeMillis(),
+                next.notAfterMillis(),
+                Math.max(next.leadMillis(), kept)));
+    if (!permitted) { // closed meanwhile: the lease ends as one that was lost
+      search.release(next.notBeforeMillis());
+      return;
+    }
     lost = false;
     events.log(Level.DEBUG, "leased " + describe(), null);
     notify(LeaseListener::acquired);
@@ -366,16 +371,20 @@ final class LeasedWorker {
     return Math.min(granted.window().leadMillis(), Math.max(0, newestMillis - nowMillis));
   }
 
-  private void permit(LeasedGenerator generator, LeaseWindow next) {
+  /** Permits a window, unless the generator is closed; returns whether this call did. */
+  private boolean permit(LeasedGenerator generator, LeaseWindow next) {
     layouts.log().logPending(events);
+    boolean permitted;
     if (layouts.isChanged()) {
       events.log(Level.INFO, describeWorker() + " switches to layout " + layouts.layout(), null);
-      granted.grant(next, window -> generator.switchTo(layouts.layout().toString(), window));
+      permitted =
+          granted.grant(next, window -> generator.switchTo(layouts.layout().toString(), window));
       layouts.grant();
     } else {
-      granted.grant(next, generator::permit);
+      permitted = granted.grant(next, generator::permit);
     }
     renewedNanos = time.nanoTime(); // last: the watch of the fence reads it first
+    return permitted;
   }
 
   private long nowMillis() {

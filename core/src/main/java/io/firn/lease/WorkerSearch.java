@@ -518,7 +518,7 @@ final class WorkerSearch {
   }
 
   /** Gives back an unused window. */
-  private void release(long beginMillis) {
+  void release(long beginMillis) {
     try {
       boolean unused = protocol.release(beginMillis);
     } catch (RuntimeException e) {

@@ -11,6 +11,7 @@ import io.firn.GeneratorClosedException;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -211,6 +212,32 @@ class LeaseListenerTest {
 
     assertThat(fleet.record(0).held()).isFalse();
     assertThatThrownBy(generator.get()::nextId).isInstanceOf(GeneratorClosedException.class);
+  }
+
+  @Test
+  void generatorThatIsClosedWhileItSeeksAnotherWorkerReportsNoAcquisition() {
+    List<Long> acquired = new ArrayList<>();
+    Member member = fleet.member();
+    LeaseListener listener =
+        new LeaseListener() {
+          @Override
+          public void acquired(LeaseStatus status) {
+            acquired.add(status.worker());
+          }
+        };
+    Snowflake snowflake = member.start(TWO_WORKERS, member.lease().listener(listener));
+    long worker = worker(snowflake);
+    takeAway(worker);
+    fleet.store.beforeNextWrite(() -> fleet.store.beforeNextWrite(snowflake::close)); // renewal
+    fleet.pass(Duration.ofSeconds(16));
+
+    assertThat(acquired).containsExactly(worker);
+    assertThat(worker(snowflake)).isEqualTo(worker);
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError())
+        .contains("the lease was lost before");
+    assertThat(fleet.record(1 - worker).held()).isFalse();
+    assertThat(Instant.ofEpochMilli(fleet.record(1 - worker).fenceMillis()))
+        .isBefore(START.plusSeconds(16));
   }
 
   private void takeAway(long worker) {
