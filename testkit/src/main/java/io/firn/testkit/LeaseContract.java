@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.LeaseConfig;
+import io.firn.lease.LeaseListener;
+import io.firn.lease.LeaseStatus;
 import io.firn.lease.Namespace;
 import io.firn.lease.NoFreeWorkerException;
 import io.firn.lease.WorkerEntry;
@@ -22,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -182,13 +185,16 @@ abstract class LeaseContract extends StoreFixture {
   @Test
   void generatorsThatComeAndGoIssueNoIdTwice() throws Exception {
     int generators = 6;
+    Map<String, Set<Long>> kept = new ConcurrentHashMap<>();
     try (IdHistory history = new IdHistory(generators, 24L << 20)) {
       TestThreads threads = new TestThreads();
       for (int i = 0; i < generators; i++) {
         IdHistory.Writer writer = history.newWriter();
         RegisterStore client = openAnother();
-        int number = i;
-        threads.start(() -> comeAndGo(client, writer, number));
+        String instance = "contract-" + i;
+        Set<Long> workers = ConcurrentHashMap.newKeySet();
+        kept.put(instance, workers);
+        threads.start(() -> comeAndGo(client, writer, instance, workers));
       }
       threads.join();
       IdHistory.Report report = history.finish();
@@ -196,29 +202,50 @@ abstract class LeaseContract extends StoreFixture {
       assertTrue(report.count() >= generators * 60L * 100, report::toString);
     }
     for (WorkerEntry worker : Namespace.of(store(), word()).workers()) {
-      assertFalse(worker.held(), worker::toString);
+      boolean mayBeHeld = kept.getOrDefault(worker.holder(), Set.of()).contains(worker.worker());
+      assertTrue(!worker.held() || mayBeHeld, () -> worker + "; not released: " + kept);
     }
   }
 
-  /** Runs three generators in a row, each for longer than two of its windows. */
-  private void comeAndGo(RegisterStore client, IdHistory.Writer writer, int number) {
+  /**
+   * Runs three generators in a row, each for longer than two of its windows.
+   *
+   * @param kept the worker IDs that they leased and did not release: on a slow machine a window
+   *     ends before it is extended, another worker ID is leased, and the first one stays held
+   */
+  private void comeAndGo(
+      RegisterStore client, IdHistory.Writer writer, String instance, Set<Long> kept) {
     RegisterStore untimed = new Untimed(client);
     long[] ids = new long[100];
     for (int life = 0; life < 3; life++) {
       LeaseConfig lease =
           LeaseConfig.builder(untimed, word())
-              .instance("contract-" + number)
+              .instance(instance)
               .window(Duration.ofMillis(400))
               .acquireTimeout(Duration.ofSeconds(20))
+              .listener(new AcquiredWorkers(kept))
               .build();
-      try (Snowflake snowflake =
-          Snowflake.builder().layout(LAYOUT).maxWait(Duration.ofSeconds(20)).lease(lease).build()) {
+      Snowflake snowflake =
+          Snowflake.builder().layout(LAYOUT).maxWait(Duration.ofSeconds(20)).lease(lease).build();
+      try (snowflake) {
         for (int batch = 0; batch < 20; batch++) {
           snowflake.nextIds(ids, 0, ids.length);
           writer.add(ids, 0, ids.length);
           park(Duration.ofMillis(50));
         }
       }
+      LeaseStatus closed = snowflake.leaseStatus().orElseThrow();
+      if (closed.lastError().isEmpty()) {
+        kept.remove(closed.worker());
+      }
+    }
+  }
+
+  /** Adds each worker ID that is leased to a set. */
+  private record AcquiredWorkers(Set<Long> workers) implements LeaseListener {
+    @Override
+    public void acquired(LeaseStatus status) {
+      workers.add(status.worker());
     }
   }
 
