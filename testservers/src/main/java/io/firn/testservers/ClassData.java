@@ -11,9 +11,9 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
 /**
- * The class path of processes that tests start, and an archive of the classes of {@code firn
- * serve}, with which they start sooner. The tests of the server have one made, since they start
- * many: {@code -Dfirn.class-data=true}.
+ * The class path of processes that tests start, and an archive of the classes of an {@link
+ * ArchivedRun}, with which they start sooner. The tests of the server have one made, since they
+ * start many: {@code -Dfirn.class-data=true}.
  */
 final class ClassData {
 
@@ -92,10 +92,10 @@ final class ClassData {
     }
   }
 
-  /** Runs the server, which ends at once, and has its classes written at its end. */
+  /** Runs what most processes of tests run, and has its classes written at its end. */
   private static void dump(List<Path> jars, Path directory) throws IOException {
     Path archive = directory.resolve("archive");
-    Process server =
+    Process run =
         new ProcessBuilder(
                 TestJvm.command(
                     List.of(
@@ -103,18 +103,13 @@ final class ClassData {
                         "-XX:TieredStopAtLevel=1",
                         "-XX:ArchiveClassesAtExit=" + archive),
                     joined(jars),
-                    "io.firn.cli.Main",
-                    List.of(
-                        "serve",
-                        "--check",
-                        "--store=memory:",
-                        "--listen-http=127.0.0.1:0",
-                        "--listen-redis=127.0.0.1:0",
-                        "--listen-thrift=127.0.0.1:0")))
+                    ArchivedRun.class.getName(),
+                    List.of()))
+            .directory(directory.toFile())
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("output").toFile())
             .start();
-    if (server.onExit().join().exitValue() != 0) {
+    if (run.onExit().join().exitValue() != 0) {
       Files.deleteIfExists(archive); // and all start without one
     }
   }
