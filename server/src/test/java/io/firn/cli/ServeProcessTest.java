@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,22 +43,18 @@ final class ServeProcessTest {
 
   @TempDir private Path store;
 
-  private Process firn;
+  /** The one that {@link #greeting} starts. */
+  private @Nullable Process firn;
+
   private BufferedReader out;
   private Thread killer;
 
-  @BeforeEach
-  void start() throws IOException {
-    firn = start("serve");
-    killer = new Thread(firn::destroyForcibly);
-    Runtime.getRuntime().addShutdownHook(killer);
-    out = firn.inputReader(UTF_8);
-  }
-
   @AfterEach
   void end() {
-    firn.destroyForcibly().onExit().join();
-    Runtime.getRuntime().removeShutdownHook(killer);
+    if (firn != null) {
+      firn.destroyForcibly().onExit().join();
+      Runtime.getRuntime().removeShutdownHook(killer);
+    }
   }
 
   private Process start(String... arguments) throws IOException {
@@ -79,8 +75,12 @@ final class ServeProcessTest {
     return builder;
   }
 
-  /** The output of the server once it has started. */
+  /** Starts the server, and returns its output once it has started. */
   private String greeting() throws IOException {
+    firn = start("serve");
+    killer = new Thread(firn::destroyForcibly);
+    Runtime.getRuntime().addShutdownHook(killer);
+    out = firn.inputReader(UTF_8);
     StringBuilder text = new StringBuilder();
     String line = "";
     while (line != null && !line.startsWith("  open ")) {
