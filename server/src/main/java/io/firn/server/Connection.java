@@ -432,7 +432,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       presented.connect();
       leaveCaller();
       caller = presented;
-      known.add(network());
+      known.add(network(), presented);
       runOnce();
     }
   }
@@ -469,12 +469,20 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Returns whether a client of its address had presented a token when it was accepted. Until the
-   * client can present its own, the turns of the connection are not among those of strangers. Any
-   * thread may call it.
+   * Returns whether a client of its address had presented a token when it was accepted. Any thread
+   * may call it.
    */
   boolean isFromKnown() {
     return fromKnown;
+  }
+
+  /**
+   * Returns whether its turns are not among those of strangers: it is {@linkplain
+   * #isAuthenticated() authenticated}, or is yet to be and {@linkplain #isFromKnown() comes from
+   * where clients are}. Any thread may call it.
+   */
+  boolean isKnown() {
+    return fromKnown || isAuthenticated();
   }
 
   /** Returns whether the client may not use the server any longer: its token was removed. */

@@ -20,17 +20,38 @@ final class ConnectionLimit {
   /** New connections are refused while loops have as many to close, which still take memory. */
   static final int MAX_CLOSING = 1_000;
 
+  /**
+   * The connections of a known address that are closed after those of strangers: a client opens a
+   * few at once, and each has a moment to present its token.
+   */
+  static final int MAX_OF_KNOWN = 16;
+
+  /** The clients that are compared with each other by their numbers of connections. */
+  private record Group(Object network, boolean authenticated) {
+    Group(Connection connection) {
+      this(connection.network(), connection.isAuthenticated());
+    }
+  }
+
   /** One that may be closed, as it was at one moment: loops change it while it is compared. */
   private record Candidate(
-      Connection connection, long ofNetwork, boolean authenticated, long sinceNanos) {
+      Connection connection, boolean authenticated, boolean known, long ofGroup, long sinceNanos) {
 
     static final Comparator<Candidate> FIRST =
         Comparator.comparing(Candidate::authenticated)
-            .thenComparing(Comparator.comparingLong(Candidate::ofNetwork).reversed())
+            .thenComparing(Candidate::known)
+            .thenComparing(Comparator.comparingLong(Candidate::ofGroup).reversed())
             .thenComparingLong(Candidate::sinceNanos);
 
-    Candidate(Connection connection, long ofNetwork) {
-      this(connection, ofNetwork, connection.isAuthenticated(), connection.waitingSinceNanos());
+    static Candidate of(Connection connection, Map<Group, Long> perGroup) {
+      Group group = new Group(connection);
+      long ofGroup = perGroup.getOrDefault(group, 0L);
+      return new Candidate(
+          connection,
+          group.authenticated(),
+          connection.isFromKnown() && ofGroup <= MAX_OF_KNOWN,
+          ofGroup,
+          connection.waitingSinceNanos());
     }
   }
 
@@ -97,17 +118,17 @@ final class ConnectionLimit {
   }
 
   /**
-   * Closes connections that wait for their clients: first those without a token, then those of the
-   * address with the most connections, then those that wait longest.
+   * Closes connections that wait for their clients: first those without a token, of these first
+   * those of strangers, then those of the address with the most of the kind, then those that wait
+   * longest.
    */
   private boolean closeWaiting() {
-    Map<Object, Long> perNetwork =
-        connections.stream()
-            .collect(Collectors.groupingBy(Connection::network, Collectors.counting()));
+    Map<Group, Long> perGroup =
+        connections.stream().collect(Collectors.groupingBy(Group::new, Collectors.counting()));
     List<Connection> closed =
         connections.stream()
             .filter(Connection::isWaiting)
-            .map(each -> new Candidate(each, perNetwork.getOrDefault(each.network(), 0L)))
+            .map(each -> Candidate.of(each, perGroup))
             .sorted(Candidate.FIRST)
             .limit(Math.max(1, most.connections() / CLOSED_SHARE))
             .map(Candidate::connection)

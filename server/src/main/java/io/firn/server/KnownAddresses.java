@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The addresses from which clients have presented a token, as many of the latest as are worth their
- * memory. New connections from there do not wait for those of strangers: a client that opens a
+ * The addresses from which clients have presented tokens, as many of the latest as are worth their
+ * memory. Connections from there do not wait for those of strangers: a client that opens a
  * connection for each request has presented its token on another one. Thread-safe.
  */
 final class KnownAddresses {
@@ -13,10 +13,11 @@ final class KnownAddresses {
   /** They take less than a megabyte. */
   static final int MOST = 1 << 13;
 
-  private final Map<Object, Boolean> latest =
+  /** The caller that was there last. */
+  private final Map<Object, Caller> latest =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, Boolean> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Object, Caller> eldest) {
           return size() > MOST;
         }
       };
@@ -25,13 +26,15 @@ final class KnownAddresses {
    * Adds the address of a client that has presented a token.
    *
    * @param network what identifies its address: {@link Connection#network()}
+   * @param caller whose token it is
    */
-  synchronized void add(Object network) {
-    latest.put(network, true);
+  synchronized void add(Object network, Caller caller) {
+    latest.put(network, caller);
   }
 
-  /** Returns whether an address was added, and not {@value #MOST} others since. */
+  /** Returns whether an address is known, because of a token that is not removed. */
   synchronized boolean contains(Object network) {
-    return latest.containsKey(network);
+    Caller caller = latest.get(network);
+    return caller != null && !caller.isRevoked();
   }
 }

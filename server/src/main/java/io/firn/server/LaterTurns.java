@@ -91,8 +91,8 @@ final class LaterTurns {
   /**
    * Returns the turns of a kind in the loop that runs the caller.
    *
-   * @param known whether the client needs no token, has presented one, or is yet to present one on
-   *     a connection from a {@linkplain KnownAddresses known address}: these do not wait for others
+   * @param known whether the client {@linkplain Connection#isKnown() is no stranger}: these do not
+   *     wait for the others
    */
   static LaterTurns of(Kind kind, boolean known) {
     return (known ? OF_KNOWN : OF_STRANGERS).get().computeIfAbsent(kind, first -> new LaterTurns());

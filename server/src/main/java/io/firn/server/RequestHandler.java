@@ -356,11 +356,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   }
 
   private LaterTurns pipelines() {
-    return LaterTurns.of(LaterTurns.Kind.PIPELINE, connection.isAuthenticated());
+    return LaterTurns.of(LaterTurns.Kind.PIPELINE, connection.isKnown());
   }
 
   private LaterTurns longSteps() {
-    return LaterTurns.of(LaterTurns.Kind.LONG_STEP, connection.isAuthenticated());
+    return LaterTurns.of(LaterTurns.Kind.LONG_STEP, connection.isKnown());
   }
 
   private void append(ChannelHandlerContext ctx, ByteBuf read) {
@@ -461,7 +461,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     ctx.channel().config().setAutoRead(!isMuch);
     if (isMuch && !turn.isAwaited()) {
       turn.await(
-          LaterTurns.of(LaterTurns.Kind.ANSWERED, connection.isAuthenticated()),
+          LaterTurns.of(LaterTurns.Kind.ANSWERED, connection.isKnown()),
           ctx,
           () -> {
             turn.end();
@@ -516,7 +516,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       turn.await(longSteps(), ctx, () -> readTurn(ctx, HeldBytes.SHORT_READING_BYTES, () -> false));
     } else {
       turn.await(
-          LaterTurns.of(LaterTurns.Kind.READING, connection.isAuthenticated()),
+          LaterTurns.of(LaterTurns.Kind.READING, connection.isKnown()),
           ctx,
           connection
               .held()

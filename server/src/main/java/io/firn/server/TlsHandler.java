@@ -88,7 +88,7 @@ final class TlsHandler extends SslHandler {
   private static void compute(ChannelHandlerContext ctx, Runnable computation) {
     TlsHandler handler = (TlsHandler) ctx.handler();
     handler.turn.await(
-        LaterTurns.of(LaterTurns.Kind.LONG_STEP, handler.connection.isFromKnown()),
+        LaterTurns.of(LaterTurns.Kind.LONG_STEP, handler.connection.isKnown()),
         ctx,
         () -> {
           handler.turn.end();
@@ -181,12 +181,17 @@ final class TlsHandler extends SslHandler {
 
   /**
    * Passes events on. While the handshake is computed, the end of what the client sends waits, so
-   * that all that has come before is decrypted first. Netty reads on after each computation.
+   * that all that has come before is decrypted first. Netty reads on after each computation. If the
+   * client has ended with its hello, it cannot answer what would be computed.
    */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
     if (event == ChannelInputShutdownEvent.INSTANCE && isComputing()) {
-      ended = true;
+      if (isHello()) {
+        connection.close();
+      } else {
+        ended = true;
+      }
     } else {
       super.userEventTriggered(ctx, event);
     }

@@ -149,6 +149,31 @@ final class AcceptorTest {
     }
   }
 
+  /** It cannot answer what the server would compute, for a millisecond each. */
+  @Test
+  @EnabledIf("io.firn.server.TransportTest#hasEpoll")
+  void noHandshakeIsComputedForAClientThatHasEndedWithItsHello(@TempDir Path directory)
+      throws Exception {
+    PemFiles files = new PemFiles(directory, "firn");
+    Map<String, String> flags =
+        Map.of(
+            "--tls-certificate", files.certificate().toString(),
+            "--tls-key", files.key().toString());
+    CountDownLatch over = new CountDownLatch(1);
+    try (Server server = start(flags)) {
+      keepBusy(server, over);
+      try (RawClient client = connect(server, "http")) {
+        client.send(Hellos.withKeyShares(1));
+        client.socket().shutdownOutput();
+        awaitAccepted(server, 1);
+        over.countDown();
+        assertThat(client.rest()).isEmpty();
+      }
+    } finally {
+      over.countDown();
+    }
+  }
+
   private static void awaitAccepted(Server server, long count) throws InterruptedException {
     while (traffic(server).accepted() < count) {
       Thread.sleep(10);

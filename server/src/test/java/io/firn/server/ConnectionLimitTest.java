@@ -10,6 +10,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,8 @@ final class ConnectionLimitTest {
   private final ConnectionLimit limit = new ConnectionLimit(1, "the limit of a test");
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final Connection first = connection(channel);
+  private final KnownAddresses known = new KnownAddresses();
+  private final Caller caller = LoneConnections.caller(time);
 
   private Connection connection(EmbeddedChannel of) {
     Connection connection =
@@ -84,6 +87,51 @@ final class ConnectionLimitTest {
     assertThat(two.add(connection(new EmbeddedChannel()))).isTrue();
     assertThat(of.isOpen()).isFalse();
     assertThat(channel.isOpen()).isTrue();
+  }
+
+  private Connection addFrom(String host, ConnectionLimit to) {
+    EmbeddedChannel of = LoneConnections.channelFrom(host);
+    Connection connection =
+        LoneConnections.of(
+            of, limits, Optional.empty(), LoneConnections.held(Long.MAX_VALUE), known, time);
+    of.pipeline().addLast(connection);
+    assertThat(to.add(connection)).isTrue();
+    time.advance(Duration.ofMillis(1));
+    return connection;
+  }
+
+  private static boolean isClosed(Connection connection) {
+    return connection.isEnded();
+  }
+
+  /** A client with a pool opens one more connection while strangers have one each. */
+  @Test
+  void aConnectionOfAClientWithOthersThatHaveATokenIsNotClosedBeforeThoseOfStrangers() {
+    ConnectionLimit four = new ConnectionLimit(4, "the limit of a test");
+    Connection stranger = addFrom("10.0.0.2", four);
+    for (int i = 0; i < 2; i++) {
+      addFrom("10.0.0.1", four).authenticate(LoneConnections.caller(time));
+    }
+    Connection next = addFrom("10.0.0.1", four);
+    addFrom("10.0.0.3", four);
+    assertThat(isClosed(next)).isFalse();
+    assertThat(isClosed(stranger)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, true", "16, true", "17, false"})
+  void connectionsOfAKnownAddressAreClosedAfterThoseOfStrangersUnlessThereAreMany(
+      int ofKnown, boolean strangerFirst) {
+    known.add(ClientAddress.network(LoneConnections.channelFrom("10.0.0.1")), caller);
+    ConnectionLimit full = new ConnectionLimit(ofKnown + 1, "the limit of a test");
+    Connection oldest = addFrom("10.0.0.1", full);
+    for (int i = 1; i < ofKnown; i++) {
+      addFrom("10.0.0.1", full);
+    }
+    Connection stranger = addFrom("10.0.0.2", full);
+    addFrom("10.0.0.3", full);
+    assertThat(isClosed(stranger)).isEqualTo(strangerFirst);
+    assertThat(isClosed(oldest)).isNotEqualTo(strangerFirst);
   }
 
   @Test

@@ -33,17 +33,20 @@ public final class LoneConnections {
   static Connection of(
       Channel channel, Limits limits, boolean authenticated, HeldBytes held, TimeSource time) {
     Optional<Caller> anonymous = authenticated ? Optional.of(caller(time)) : Optional.empty();
+    return of(channel, limits, anonymous, held, new KnownAddresses(), time);
+  }
+
+  /** One that needs no token if there is an anonymous caller. */
+  static Connection of(
+      Channel channel,
+      Limits limits,
+      Optional<Caller> anonymous,
+      HeldBytes held,
+      KnownAddresses known,
+      TimeSource time) {
     EventLoop acceptor = new EmbeddedChannel().eventLoop();
     return new Connection(
-        channel,
-        false,
-        limits,
-        anonymous,
-        new Traffic(),
-        held,
-        new KnownAddresses(),
-        acceptor,
-        time);
+        channel, false, limits, anonymous, new Traffic(), held, known, acceptor, time);
   }
 
   /** The caller with a token for everything. */
