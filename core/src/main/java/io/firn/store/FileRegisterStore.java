@@ -8,10 +8,12 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -113,21 +115,48 @@ public final class FileRegisterStore implements RegisterStore {
    * @throws StoreException if the directory cannot be made or written
    */
   public static FileRegisterStore open(Path directory) {
+    return open(directory, "write");
+  }
+
+  /**
+   * Opens the store in a directory that is there. Makes no file before the first write: to read the
+   * store, a process needs the right to read the directory and its files, and no other.
+   *
+   * @throws StoreException if there is no such directory, or the process may not read it
+   */
+  public static FileRegisterStore openExisting(Path directory) {
+    return open(directory, "read");
+  }
+
+  private static FileRegisterStore open(Path directory, String right) {
+    boolean writes = right.equals("write");
     boolean interrupted = Thread.interrupted(); // it would close the files that are tried
     try {
-      if (!Files.isDirectory(directory)) { // a link to one is refused by the next line
+      if (writes && !Files.isDirectory(directory)) { // a link to one is refused by the next line
         Files.createDirectories(directory);
       }
-      FileRegisterStore store = new FileRegisterStore(directory.toRealPath());
-      store.tidyUp();
+      Path real = directory.toRealPath();
+      if (!Files.isDirectory(real)) {
+        throw new NotDirectoryException(real.toString());
+      }
+      if (!Files.isReadable(real)) {
+        throw new AccessDeniedException(real.toString());
+      }
+      FileRegisterStore store = new FileRegisterStore(real);
+      if (writes) {
+        store.tidyUp();
+      }
       return store;
     } catch (IOException e) {
       throw new StoreException(
           "Store file:"
               + directory
-              + " has no directory that it can write: "
+              + " has no directory that it can "
+              + right
+              + ": "
               + e.getMessage()
-              + "; give the process a directory that it may write",
+              + "; give the process a directory that it may "
+              + right,
           e);
     } finally {
       if (interrupted) {

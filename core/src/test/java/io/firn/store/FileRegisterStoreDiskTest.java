@@ -72,6 +72,15 @@ class FileRegisterStoreDiskTest {
   }
 
   @Test
+  void directoryThatMayNotBeReadIsNamedWhenItIsOpened() {
+    disk.script(failingAt("access " + name));
+    assertThatThrownBy(() -> FileRegisterStore.openExisting(disk.path(directory)))
+        .isInstanceOf(StoreException.class)
+        .hasMessageEndingWith("; give the process a directory that it may read");
+    assertThat(disk.takeSteps()).isEmpty();
+  }
+
+  @Test
   void failureBeforeTheMoveIsCertainlyNotApplied() {
     FileRegisterStore store = open();
     long version = store.compareAndSet("a", 0, "x").version();

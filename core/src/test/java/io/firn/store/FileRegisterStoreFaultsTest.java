@@ -195,6 +195,40 @@ class FileRegisterStoreFaultsTest {
   }
 
   @Test
+  void existingDirectoryIsReadWithoutAFileThatMayBeWritten() throws Exception {
+    FileRegisterStore.open(directory).compareAndSet("a", 0, "one");
+    Path lock = directory.resolve("lock");
+    Files.delete(lock);
+    Files.createDirectory(lock);
+
+    FileRegisterStore store = FileRegisterStore.openExisting(directory);
+    assertThat(store.read("a").map(Register::value)).contains("one");
+    assertThat(store.scan("")).hasSize(1);
+  }
+
+  @Test
+  void existingDirectoryGetsItsFirstFileWithTheFirstWrite() throws Exception {
+    FileRegisterStore store = FileRegisterStore.openExisting(directory);
+    assertThat(store.read("a")).isEmpty();
+    assertThat(store.scan("")).isEmpty();
+    assertThat(directory).isEmptyDirectory();
+
+    assertThat(store.compareAndSet("a", 0, "one").outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+    assertThat(directory.resolve("lock")).exists();
+  }
+
+  @Test
+  void directoryThatIsNotThereIsNotMadeAsAnExistingOne() throws Exception {
+    for (Path path : List.of(directory.resolve("gone"), Files.createFile(directory.resolve("f")))) {
+      assertThatThrownBy(() -> FileRegisterStore.openExisting(path))
+          .isInstanceOf(StoreException.class)
+          .hasMessageStartingWith("Store file:" + path + " has no directory that it can read: ")
+          .hasMessageEndingWith("; give the process a directory that it may read");
+    }
+    assertThat(directory.resolve("gone")).doesNotExist();
+  }
+
+  @Test
   void writeThatTheDirectoryDoesNotTakeIsAClearErrorAndLosesNothing() throws Exception {
     FileRegisterStore store = FileRegisterStore.open(directory);
     long first = store.compareAndSet("a", 0, "one").version();

@@ -38,8 +38,8 @@ import java.util.Set;
 
 /**
  * The file system of this machine, in which each step that makes a write last is written down, and
- * can fail or wait before it is taken. A step is {@code force NAME}, {@code move NAME to NAME} or
- * {@code close NAME}.
+ * can fail or wait before it is taken. A step is {@code force NAME}, {@code move NAME to NAME},
+ * {@code close NAME}, or {@code access NAME} for a check of a right.
  */
 final class WatchedFileSystem extends FileSystem {
 
@@ -268,6 +268,9 @@ final class WatchedFileSystem extends FileSystem {
 
     @Override
     public void checkAccess(Path path, AccessMode... modes) throws IOException {
+      if (modes.length > 0) { // not whether it exists
+        step("access " + name(path));
+      }
       system.checkAccess(plain(path), modes);
     }
 

@@ -50,40 +50,46 @@ final class StoreOptions {
   /**
    * Opens the store at an address that a command looks at. A directory, a file or a table that is
    * not there is refused and not made: the address is probably mistyped. If the table was dropped,
-   * an empty one would show every worker ID as free.
+   * an empty one would show every worker ID as free. In a directory that is there, no file is made
+   * before the first write.
    *
    * @param address that of the user's state directory if it is null
    */
   static RegisterStore open(Shell shell, @Nullable String address) {
-    return openOrCreate(shell, address == null ? null : withoutCreation(address));
-  }
-
-  private static String withoutCreation(String address) {
+    if (address == null) {
+      return existing(shell.state(), "file:" + shell.state());
+    }
     try {
       StoreUri uri = StoreUri.parse(address);
-      if (uri.scheme().equals("file") && Files.notExists(Path.of(uri.path()))) {
-        throw absent(uri, "directory");
+      if (uri.scheme().equals("file") && !uri.path().isEmpty() && !uri.hasServers()) {
+        return existing(Path.of(uri.allow().path()), uri);
       }
-      Matcher sqlite = SQLITE_FILE.matcher(uri.path());
-      if (uri.scheme().equals("jdbc")
-          && sqlite.matches()
-          && Files.notExists(Path.of(sqlite.group(1)))) {
-        throw absent(uri, "file");
-      }
-      if (!uri.scheme().equals("jdbc")) {
-        return address;
-      }
-      String database = uri.without("ddl");
-      return database + (database.contains("?") ? "&" : "?") + "ddl=false";
+      return RegisterStore.open(uri.scheme().equals("jdbc") ? withoutCreation(uri) : address);
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
   }
 
-  private static BadInput absent(StoreUri uri, String what) {
+  private static RegisterStore existing(Path directory, Object shown) {
+    if (Files.notExists(directory)) {
+      throw absent(shown, "directory");
+    }
+    return FileRegisterStore.openExisting(directory);
+  }
+
+  private static String withoutCreation(StoreUri uri) {
+    Matcher sqlite = SQLITE_FILE.matcher(uri.path());
+    if (sqlite.matches() && Files.notExists(Path.of(sqlite.group(1)))) {
+      throw absent(uri, "file");
+    }
+    String database = uri.without("ddl");
+    return database + (database.contains("?") ? "&" : "?") + "ddl=false";
+  }
+
+  private static BadInput absent(Object address, String what) {
     return new BadInput(
         "store: "
-            + uri
+            + address
             + " (expected: a "
             + what
             + " that is there; firn serve, firn next or firn workers reserve --layout makes one)");

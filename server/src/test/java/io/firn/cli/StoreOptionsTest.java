@@ -2,6 +2,8 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -58,6 +60,57 @@ final class StoreOptionsTest {
                 + " reserve --layout makes one)\n");
     assertThat(code).isEqualTo(2);
     assertThat(directory).isEmptyDirectory();
+  }
+
+  /** Returns all but the doctor, whose check is a write too. */
+  static Stream<String> looksThatDoNotWrite() {
+    return looks().filter(command -> !command.startsWith("doctor"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("looksThatDoNotWrite")
+  void makeNoFileInADirectoryThatIsNoStore(String command) {
+    session.run(command.formatted("file:" + directory).split(" "));
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void needNoRightToWriteToLookAtADirectory() throws IOException {
+    String address = "file:" + directory;
+    assertThat(session.run("next", "--store", address, "--namespace", "orders")).isZero();
+    Path lock = directory.resolve("lock");
+    Files.delete(lock);
+    Files.createDirectory(lock); // nothing can be written into it, whatever the user's rights
+    for (String command :
+        List.of(
+            "workers --store %s",
+            "top -n 1 --store %s",
+            "segments --store %s",
+            "blocks --store %s",
+            "layout show orders --store %s",
+            "decode --store %s 1",
+            "adopt list 1 --store %s --namespace orders")) {
+      assertThat(session.run(command.formatted(address).split(" "))).as(session.err()).isZero();
+    }
+    assertThat(session.out()).contains("orders: 0 held\n").contains("would reserve in orders: 1\n");
+    assertThat(
+            session.run(
+                "workers", "reserve", "1", "--for=x", "--namespace=orders", "--store", address))
+        .isEqualTo(1);
+    assertThat(session.err())
+        .contains("firn: Store " + address + " could not write orders+worker+1.register: ");
+  }
+
+  @Test
+  void doNotMakeTheStateDirectoryToLookAtIt() {
+    Path state = directory.resolve("state");
+    session.state(state);
+    assertThat(session.run("workers")).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: store: file:" + state + " (expected: a directory that is there; ");
+    assertThat(directory).isEmptyDirectory();
+    assertThat(session.run("next")).isZero();
+    assertThat(session.run("workers")).isZero();
   }
 
   @ParameterizedTest
