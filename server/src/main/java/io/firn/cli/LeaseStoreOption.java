@@ -10,14 +10,19 @@ final class LeaseStoreOption {
   @Option(
       names = "--store",
       paramLabel = "URI",
-      description = "The store of the leases; the user's state directory by default.")
-  @Nullable String address;
+      description = "The store; by default FIRN_STORE, or the state directory.")
+  @Nullable String given;
+
+  /** Returns the address that is given; null for the user's state directory. */
+  @Nullable String address(Shell shell) {
+    return StoreOptions.address(shell, given);
+  }
 
   RegisterStore open(Shell shell) {
-    return StoreOptions.open(shell, address);
+    return StoreOptions.open(shell, given);
   }
 
   RegisterStore openOrCreate(Shell shell) {
-    return StoreOptions.openOrCreate(shell, address);
+    return StoreOptions.openOrCreate(shell, given);
   }
 }

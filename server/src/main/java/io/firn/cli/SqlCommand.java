@@ -82,7 +82,7 @@ final class SqlCommand implements Callable<Integer> {
   }
 
   private String requireAddress(SqlDatabase kind) {
-    String address = at.store.address;
+    String address = at.store.address(shell);
     if (address == null || !kind.isAddress(address)) {
       throw new BadInput(
           "store: "

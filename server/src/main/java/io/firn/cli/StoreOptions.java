@@ -26,7 +26,7 @@ final class StoreOptions {
   @Option(
       names = "--store",
       paramLabel = "URI",
-      description = "The store of leases and counters; the state directory by default.")
+      description = "The store; by default FIRN_STORE, or the state directory.")
   @Nullable String store;
 
   @Option(
@@ -35,8 +35,17 @@ final class StoreOptions {
       description = "The family of IDs that must not collide.")
   @Nullable String namespace;
 
+  /** Returns whether an option names a store, as a variable does not. */
   boolean isGiven() {
     return store != null || namespace != null;
+  }
+
+  /**
+   * Returns the address that an option gives, or else the variable of the server's setting; null if
+   * neither does.
+   */
+  static @Nullable String address(Shell shell, @Nullable String given) {
+    return given != null ? given : shell.environment().get("FIRN_STORE");
   }
 
   RegisterStore open(Shell shell) {
@@ -53,9 +62,10 @@ final class StoreOptions {
    * an empty one would show every worker ID as free. In a directory that is there, no file is made
    * before the first write.
    *
-   * @param address that of the user's state directory if it is null
+   * @param given null for that of the variable, or else the user's state directory
    */
-  static RegisterStore open(Shell shell, @Nullable String address) {
+  static RegisterStore open(Shell shell, @Nullable String given) {
+    String address = address(shell, given);
     if (address == null) {
       return existing(shell.state(), "file:" + shell.state());
     }
@@ -99,9 +109,10 @@ final class StoreOptions {
    * Opens the store at an address for a generator, now or later. The directory or the table is made
    * if it is not there.
    *
-   * @param address that of the user's state directory if it is null
+   * @param given null for that of the variable, or else the user's state directory
    */
-  static RegisterStore openOrCreate(Shell shell, @Nullable String address) {
+  static RegisterStore openOrCreate(Shell shell, @Nullable String given) {
+    String address = address(shell, given);
     if (address == null) {
       return FileRegisterStore.open(shell.state());
     }
@@ -130,11 +141,12 @@ final class StoreOptions {
 
   /** Opens the store for its counters; here it may also be a table of Leaf or tinyid. */
   SegmentSource openSegments(Shell shell) {
-    if (store == null) {
+    String address = address(shell, store);
+    if (address == null) {
       return SegmentSource.of(openOrCreate(shell));
     }
     try {
-      return SegmentSource.open(store);
+      return SegmentSource.open(address);
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }

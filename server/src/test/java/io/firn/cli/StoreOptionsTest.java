@@ -10,12 +10,14 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands whose store is a directory. */
 final class StoreOptionsTest {
@@ -99,6 +101,46 @@ final class StoreOptionsTest {
         .isEqualTo(1);
     assertThat(session.err())
         .contains("firn: Store " + address + " could not write orders+worker+1.register: ");
+  }
+
+  @Test
+  void takeTheStoreOfTheVariableUnlessAnOptionNamesOne() {
+    Path set = directory.resolve("set");
+    session.environment(Map.of("FIRN_STORE", "file:" + set));
+    for (String command :
+        List.of(
+            "next --namespace orders",
+            "next --segment invoices",
+            "workers reserve 7 --for x --namespace orders",
+            "segments",
+            "top -n 1",
+            "workers")) {
+      assertThat(session.run(command.split(" "))).as(session.err()).isZero();
+    }
+    assertThat(session.out())
+        .contains("orders: 1 worker ID is reserved for x: 7\n", "  invoices\n", "\norders: 0 held")
+        .contains("\nfile:" + set + "  ");
+
+    Path other = directory.resolve("other");
+    assertThat(session.run("next", "--store", "file:" + other)).isZero();
+    assertThat(other.resolve("classic+layout.register")).exists();
+    assertThat(set.resolve("classic+layout.register")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"decode 1", "next --worker 7", "next --type uuid7"})
+  void askNoStoreOfTheVariableWhereTheyNeedNone(String command) {
+    session.environment(Map.of("FIRN_STORE", "tape:"));
+    assertThat(session.run(command.split(" "))).as(session.err()).isZero();
+  }
+
+  @Test
+  void takeTheDatabaseOfTheVariableForItsSql() {
+    session.environment(Map.of("FIRN_STORE", "jdbc:mariadb://127.0.0.1:1/ids?password=secret"));
+    assertThat(session.run("sql", "mariadb", "--namespace", "orders", "--worker", "7"))
+        .isEqualTo(1);
+    assertThat(session.err())
+        .startsWith("firn: Store jdbc:mariadb://127.0.0.1:1/ids?password=*** failed after ");
   }
 
   @Test
