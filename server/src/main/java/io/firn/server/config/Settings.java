@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -91,7 +90,7 @@ final class Settings {
   static final Setting<List<String>> HOSTS =
       server(
           "hosts",
-          ValueType.LIST.map(Settings::lowerCase), // as Origin compares them
+          ValueType.HOSTS,
           "localhost",
           "The host names by which HTTP clients without a token may call this server; * for all.");
   static final Setting<String> LOG_FORMAT =
@@ -404,10 +403,6 @@ final class Settings {
       throw new IllegalArgumentException(text + " (expected: " + Require.NAME_RULE + ")");
     }
     return text;
-  }
-
-  private static List<String> lowerCase(List<String> names) {
-    return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
   }
 
   private static String httpUrl(String text) {

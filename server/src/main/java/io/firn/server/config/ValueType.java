@@ -2,12 +2,14 @@ package io.firn.server.config;
 
 import io.firn.store.StoreUri;
 import io.firn.time.DurationText;
+import io.netty.util.NetUtil;
 import java.math.BigInteger;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -40,6 +42,10 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
   private static final Pattern ADDRESS_FORM =
       Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]]*):([0-9]{1,5})");
 
+  /** RFC 1123, section 2.1, with the underscore of names that containers have. */
+  private static final Pattern HOST =
+      Pattern.compile("(?!.{254})(?!-)[a-z0-9_-]{1,63}(?<!-)(\\.(?!-)[a-z0-9_-]{1,63}(?<!-))*\\.?");
+
   /** A secret, which is never printed. */
   static final ValueType<String> SECRET =
       new ValueType<>(
@@ -60,10 +66,27 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
 
   /** Several texts, with commas between them. */
   static final ValueType<List<String>> LIST =
-      visible(
-          "NAMES|*",
+      visible("NAMES|*", "", (path, value) -> split(value.text()));
+
+  /** Host names in lower case, as the check of a request's host compares them. */
+  static final ValueType<List<String>> HOSTS =
+      ranged(
+          LIST.form,
           "",
-          (path, value) -> Arrays.stream(value.text().split(",", -1)).map(String::strip).toList());
+          "names such as ids.example, in ASCII, without scheme, port and wildcard, or * for all",
+          text ->
+              Optional.of(split(text.toLowerCase(Locale.ROOT)))
+                  .filter(hosts -> hosts.stream().allMatch(ValueType::isHost)));
+
+  private static List<String> split(String text) {
+    return Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+  }
+
+  private static boolean isHost(String text) {
+    return text.equals("*")
+        || HOST.matcher(text).matches()
+        || (NetUtil.isValidIpV6Address(text) && !text.startsWith("["));
+  }
 
   private static String checkedUri(String text) {
     StoreUri.parse(text);

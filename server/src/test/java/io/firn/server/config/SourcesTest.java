@@ -384,6 +384,8 @@ final class SourcesTest {
             + " firn.yaml line 1)",
         "tinyid: {source: 'leaf:jdbc:h2:x'}|tinyid.source: leaf:jdbc:h2:x (expected:"
             + " tinyid:jdbc:DATABASE://HOST/NAME; firn.yaml line 1)",
+        "hosts: 'ids.example, a b'|hosts: ids.example, a b (expected: names such as ids.example, in"
+            + " ASCII, without scheme, port and wildcard, or * for all; firn.yaml line 1)",
         "store: nowhere|store: store: nowhere (expected: SCHEME:ADDRESS, as file:DIR) [firn.yaml"
             + " line 1]",
       })
@@ -392,6 +394,58 @@ final class SourcesTest {
     environment.put("LONG", "1234567890123456");
     yaml(yaml);
     assertThatIllegalArgumentException().isThrownBy(this::config).withMessage(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "a b",
+        "a,,b",
+        "a,",
+        "http://ids.example",
+        "ids.example/v1",
+        "ids.example:7608",
+        "ids..example",
+        ".example",
+        "-ids.example",
+        "ids-.example",
+        "*.example",
+        "ids.example,*.example",
+        "user@ids.example",
+        "[ids.example]",
+        "[::1]",
+        "1.2.3.4:80",
+        "b\u00fccher.example",
+        "a234567890123456789012345678901234567890123456789012345678901234.example",
+      })
+  void refusesAHostThatNoRequestCanName(String hosts) {
+    flags.put("--hosts", hosts);
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessageStartingWith("hosts: " + hosts + " (expected: names such as ids.example, ")
+        .withMessageEndingWith("; --hosts)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "localhost|localhost",
+        "Ids.Example, b|ids.example,b",
+        "*|*",
+        "localhost,*|localhost,*",
+        "ids.example.|ids.example.",
+        "my_service|my_service",
+        "xn--bcher-kva.example|xn--bcher-kva.example",
+        "1.2.3.4|1.2.3.4",
+        "::1|::1",
+        "a23456789012345678901234567890123456789012345678901234567890123|"
+            + "a23456789012345678901234567890123456789012345678901234567890123",
+      })
+  void takesHostsThatARequestCanName(String hosts, String names) {
+    flags.put("--hosts", hosts);
+    assertThat(config().hosts()).containsExactly(names.split(","));
   }
 
   @Test
