@@ -262,7 +262,10 @@ public final class Sources {
     return new ConfigReader(new Values(values), environment, fromFile, before.isPresent()).read();
   }
 
-  /** Returns all values as a YAML file, with where each was set, and without secrets. */
+  /**
+   * Returns all values as a YAML file, with where each was set, and without secrets. A value that a
+   * file cannot have is a comment.
+   */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
@@ -276,7 +279,8 @@ public final class Sources {
   private void print(StringBuilder text, String top) {
     Value single = values.get(top);
     if (single != null) {
-      printLine(text, "", top, shown(top, single), single);
+      String indent = top.equals(Settings.TOKEN.key()) ? "# " : "";
+      printLine(text, indent, top, shown(top, single), single);
       return;
     }
     List<String> names = new Values(values).names(top);

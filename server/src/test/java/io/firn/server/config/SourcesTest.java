@@ -258,7 +258,7 @@ final class SourcesTest {
             tuple("ops", SECRET + "-file", List.of("*")));
     assertThat(config().toString()).doesNotContain(SECRET);
     assertThat(sources().toString())
-        .containsPattern("token: '\\*\\*\\*' +# FIRN_TOKEN\n")
+        .containsPattern("\n# token: '\\*\\*\\*' +# FIRN_TOKEN\n")
         .doesNotContain(SECRET);
   }
 
@@ -269,6 +269,14 @@ final class SourcesTest {
     ServerConfig config = config();
     yaml(sources().toString());
     assertThat(config()).isEqualTo(config);
+  }
+
+  @Test
+  void printsWhatItCanReadAgainWhereAVariableHasTheToken() throws Exception {
+    environment.put("FIRN_TOKEN", SECRET);
+    ServerConfig config = config();
+    yaml(sources().toString());
+    assertThat(config().tokens()).isEqualTo(config.tokens()).hasSize(1);
   }
 
   @Test
