@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,16 +25,17 @@ public final class Sources {
 
   private static final String FILE_FLAG = "--config";
   private static final String FILE_VARIABLE = "FIRN_CONFIG";
+  private static final String TRACE_VARIABLE = "FIRN_TRACE";
   private static final String PREFIX = "FIRN_";
 
   /**
-   * Variables that mean something else, with their values: above all those that Kubernetes sets for
-   * a service "firn" or "firn-redis". FIRN_HTTP_PORT=7608 is none of them.
+   * Variables of others, with their values: those that Kubernetes sets for a service "firn" or
+   * "firn-redis". FIRN_HTTP_PORT=7608 is none of them.
    */
   private static final Pattern FOREIGN =
       Pattern.compile(
-          "FIRN_(TRACE=.*|(.+_)?(SERVICE_(HOST|PORT(_.+)?)=.*|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.+)?=.*"
-              + "|=(tcp|udp|sctp)://.*)))",
+          "FIRN_(.+_)?(SERVICE_(HOST|PORT(_.+)?)=.*|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.+)?=.*"
+              + "|=(tcp|udp|sctp)://.*))",
           Pattern.DOTALL);
 
   private final Map<String, String> environment;
@@ -126,12 +128,14 @@ public final class Sources {
 
   private void refuseUnknownVariables() {
     List<String> known =
-        SettingPath.all().stream().flatMap(path -> path.variable().stream()).toList();
+        Stream.concat(
+                SettingPath.all().stream().flatMap(path -> path.variable().stream()),
+                Stream.of(FILE_VARIABLE, TRACE_VARIABLE))
+            .toList();
     for (Map.Entry<String, String> set : new TreeMap<>(environment).entrySet()) {
       String variable = set.getKey();
       if (variable.startsWith(PREFIX)
           && !known.contains(variable)
-          && !variable.equals(FILE_VARIABLE)
           && !FOREIGN.matcher(variable + "=" + set.getValue()).matches()
           && !isNamed(variable)) {
         throw Value.refused(variable, "unknown", Words.expected(variable, known), "environment");

@@ -474,12 +474,18 @@ final class SourcesTest {
             "grace: given twice (expected: once, it is on firn.yaml line 1; firn.yaml line 2)");
   }
 
-  @Test
-  void refusesAVariableThatIsNoSetting() {
-    environment.put("FIRN_LIMIT_COUNT", "5");
+  @ParameterizedTest
+  @CsvSource({
+    "FIRN_LIMIT_COUNT, FIRN_LIMITS_COUNT",
+    "FIRN_LISTEN_HTPP, FIRN_LISTEN_HTTP",
+    "FIRN_CONFG, FIRN_CONFIG",
+    "FIRN_TRAC, FIRN_TRACE",
+  })
+  void refusesAVariableThatIsNoneAndNamesTheNearest(String variable, String nearest) {
+    environment.put(variable, "5");
     assertThatIllegalArgumentException()
         .isThrownBy(this::config)
-        .withMessage("FIRN_LIMIT_COUNT: unknown (expected: FIRN_LIMITS_COUNT; environment)");
+        .withMessage(variable + ": unknown (expected: " + nearest + "; environment)");
   }
 
   @Test
