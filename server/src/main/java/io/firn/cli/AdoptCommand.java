@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -81,8 +82,22 @@ final class AdoptCommand implements Callable<Integer> {
     WorkerSet found = found(old);
     String user = by == null ? old.title() : by;
     boolean mayBeNew = options.layout != null || old.layout().isPresent();
+    String address = options.at.store.given;
+    Optional<String> missing = mayBeNew ? StoreOptions.missing(shell, address) : Optional.empty();
+    if (missing.isPresent() && options.layout == null) {
+      options.layout = old.layout().orElse(null); // the namespace is new
+    }
     options.run(
-        shell, apply && mayBeNew, found, user, namespace -> adopt(old, found, user, namespace));
+        shell,
+        () ->
+            apply && mayBeNew
+                ? StoreOptions.openOrCreate(shell, address)
+                : missing.isPresent()
+                    ? StoreOptions.empty(shell, address)
+                    : StoreOptions.open(shell, address),
+        found,
+        user,
+        namespace -> adopt(old, found, user, namespace, missing));
     return 0;
   }
 
@@ -99,7 +114,8 @@ final class AdoptCommand implements Callable<Integer> {
     return found;
   }
 
-  private void adopt(OldSystem old, WorkerSet found, String user, Namespace namespace)
+  private void adopt(
+      OldSystem old, WorkerSet found, String user, Namespace namespace, Optional<String> missing)
       throws IOException {
     if (options.layout == null && namespace.layout().isEmpty()) {
       options.layout = old.layout().orElse(null);
@@ -119,7 +135,25 @@ final class AdoptCommand implements Callable<Integer> {
     }
     options.check(namespace, all, user);
     shell.print("would reserve in " + namespace.name() + ": " + all + "\n");
+    if (missing.isPresent()) {
+      shell.print(creation(missing.get()));
+    }
     shell.print("nothing was written; --apply writes it\n");
+  }
+
+  /** Describes how what is missing of the store comes to be. */
+  private String creation(String missing) {
+    if (!missing.startsWith("table ")) {
+      return "would create the " + missing + ", which is not there\n";
+    }
+    boolean creates = StoreOptions.flag(shell, options.at.store.given, "ddl", true);
+    return (creates
+            ? "would create the " + missing + ", which is not there; firn ddl prints its statement."
+            : "the "
+                + missing
+                + " is not there; with ddl=false, create it with the statement of firn ddl before"
+                + " --apply.")
+        + " If the table was dropped, restore it instead\n";
   }
 
   private String found(OldSystem old, WorkerSet found, IdLayout layout) {

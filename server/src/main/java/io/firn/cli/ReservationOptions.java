@@ -10,6 +10,7 @@ import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -82,16 +83,21 @@ final class ReservationOptions {
    * Opens the store, and runs an action on the namespace; a refusal is bad input. No directory or
    * table is made for workers that a new namespace refuses.
    *
-   * @param create whether to make a directory or a table that is not there
+   * @param store opens the store
    */
-  void run(Shell shell, boolean create, WorkerSet workers, String by, NamespaceAction action)
+  void run(
+      Shell shell,
+      Supplier<RegisterStore> store,
+      WorkerSet workers,
+      String by,
+      NamespaceAction action)
       throws IOException {
     try {
       if (layout != null) {
         check(Namespace.of(new InMemoryRegisterStore(), at.namespace), workers, by);
       }
-      RegisterStore opened = create ? at.openOrCreate(shell) : at.open(shell);
-      StoreOptions.run(shell, opened, store -> action.run(Namespace.of(store, at.namespace)));
+      StoreOptions.run(
+          shell, store.get(), opened -> action.run(Namespace.of(opened, at.namespace)));
     } catch (IllegalArgumentException e) {
       throw new BadInput(BadInput.text(e).replaceFirst("^by: ", "for: "));
     }

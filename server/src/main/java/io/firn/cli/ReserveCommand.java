@@ -42,9 +42,12 @@ final class ReserveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     WorkerSet set = Objects.requireNonNull(workers);
-    boolean mayBeNew = options.layout != null;
     options.run(
-        shell, mayBeNew, set, by, namespace -> shell.print(options.reserve(namespace, set, by)));
+        shell,
+        () -> options.layout == null ? options.at.open(shell) : options.at.openOrCreate(shell),
+        set,
+        by,
+        namespace -> shell.print(options.reserve(namespace, set, by)));
     return 0;
   }
 }

@@ -1,16 +1,20 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
+import io.firn.jdbc.JdbcRegisterStore;
 import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.Namespace;
 import io.firn.segment.SegmentSource;
 import io.firn.store.FileRegisterStore;
+import io.firn.store.ForwardingRegisterStore;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreUri;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -66,13 +70,24 @@ final class StoreOptions {
    */
   static RegisterStore open(Shell shell, @Nullable String given) {
     String address = address(shell, given);
-    if (address == null) {
-      return existing(shell.state(), "file:" + shell.state());
-    }
     try {
+      missingPath(shell, address)
+          .ifPresent(
+              what -> {
+                throw new BadInput(
+                    "store: "
+                        + shown(shell, address)
+                        + " (expected: a "
+                        + what
+                        + " that is there; firn serve, firn next or firn workers reserve --layout"
+                        + " makes one)");
+              });
+      if (address == null) {
+        return FileRegisterStore.openExisting(shell.state());
+      }
       StoreUri uri = StoreUri.parse(address);
-      if (uri.scheme().equals("file") && !uri.path().isEmpty() && !uri.hasServers()) {
-        return existing(Path.of(uri.allow().path()), uri);
+      if (isDirectory(uri)) {
+        return FileRegisterStore.openExisting(Path.of(uri.allow().path()));
       }
       return RegisterStore.open(uri.scheme().equals("jdbc") ? withoutCreation(uri) : address);
     } catch (IllegalArgumentException e) {
@@ -80,29 +95,82 @@ final class StoreOptions {
     }
   }
 
-  private static RegisterStore existing(Path directory, Object shown) {
-    if (Files.notExists(directory)) {
-      throw absent(shown, "directory");
-    }
-    return FileRegisterStore.openExisting(directory);
+  private static boolean isDirectory(StoreUri uri) {
+    return uri.scheme().equals("file") && !uri.path().isEmpty() && !uri.hasServers();
   }
 
   private static String withoutCreation(StoreUri uri) {
-    Matcher sqlite = SQLITE_FILE.matcher(uri.path());
-    if (sqlite.matches() && Files.notExists(Path.of(sqlite.group(1)))) {
-      throw absent(uri, "file");
-    }
     String database = uri.without("ddl");
     return database + (database.contains("?") ? "&" : "?") + "ddl=false";
   }
 
-  private static BadInput absent(Object address, String what) {
-    return new BadInput(
-        "store: "
-            + address
-            + " (expected: a "
-            + what
-            + " that is there; firn serve, firn next or firn workers reserve --layout makes one)");
+  /** Returns an address without its secrets; the state directory if it is null. */
+  private static String shown(Shell shell, @Nullable String address) {
+    return address == null ? "file:" + shell.state() : StoreUri.parse(address).toString();
+  }
+
+  /** Returns {@code directory} or {@code file} if the address names one that is not there. */
+  private static Optional<String> missingPath(Shell shell, @Nullable String address) {
+    if (address == null) {
+      return Optional.of("directory").filter(what -> Files.notExists(shell.state()));
+    }
+    StoreUri uri = StoreUri.parse(address);
+    if (isDirectory(uri) && Files.notExists(Path.of(uri.path()))) {
+      return Optional.of("directory");
+    }
+    Matcher sqlite = SQLITE_FILE.matcher(uri.path());
+    return Optional.of("file")
+        .filter(
+            what ->
+                uri.scheme().equals("jdbc")
+                    && sqlite.matches()
+                    && Files.notExists(Path.of(sqlite.group(1))));
+  }
+
+  /**
+   * Describes the directory, the file or the table of a store that is not there and that {@link
+   * #openOrCreate} would make; empty if nothing is missing.
+   */
+  static Optional<String> missing(Shell shell, @Nullable String given) {
+    String address = address(shell, given);
+    try {
+      Optional<String> path = missingPath(shell, address);
+      if (path.isPresent() || address == null) {
+        return path.map(what -> what + " of " + shown(shell, address));
+      }
+      StoreUri uri = StoreUri.parse(address);
+      try (RegisterStore store = open(shell, address)) {
+        return store instanceof JdbcRegisterStore database && !database.hasTable()
+            ? Optional.of(
+                "table " + uri.parameter("table").orElse(JdbcRegisterStore.TABLE) + " of " + uri)
+            : Optional.empty();
+      }
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
+    }
+  }
+
+  /** Returns an empty store in place of one that is not there. */
+  static RegisterStore empty(Shell shell, @Nullable String given) {
+    boolean mayForget = flag(shell, given, "may-forget", false);
+    String shown = shown(shell, address(shell, given));
+    return new ForwardingRegisterStore(new InMemoryRegisterStore()) {
+      @Override
+      public boolean mayForget() {
+        return mayForget;
+      }
+
+      @Override
+      public String toString() {
+        return shown;
+      }
+    };
+  }
+
+  /** Returns a flag of the address of a store. */
+  static boolean flag(Shell shell, @Nullable String given, String name, boolean byDefault) {
+    String address = address(shell, given);
+    return address == null ? byDefault : StoreUri.parse(address).flag(name, byDefault);
   }
 
   /**

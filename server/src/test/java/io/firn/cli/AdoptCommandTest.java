@@ -13,6 +13,7 @@ import io.firn.testservers.ZooKeeperServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -178,6 +179,39 @@ final class AdoptCommandTest {
           .startsWith("firn: group: shop (expected: none, list has no groups)\n");
     }
     assertThat(reserved("an old system").size()).isZero();
+  }
+
+  @Test
+  void theDryRunNeedsNoTableAndSaysWhichCommandCreatesIt() throws Exception {
+    try (MariaDbServer database = MariaDbServer.start();
+        Connection connection = DriverManager.getConnection(database.jdbcUrl())) {
+      String store = database.jdbcUrl();
+      assertThat(dryRun(0, store).out())
+          .startsWith("found 1 worker number of an old system: 3; layout leaf\n")
+          .contains(
+              "would reserve in orders: 3\nwould create the table firn_register of jdbc:maria")
+          .contains(
+              ", which is not there; firn ddl prints its statement. If the table was dropped,"
+                  + " restore it instead\nnothing was written; --apply writes it\n");
+      assertThat(dryRun(0, store + "&ddl=false&table=ids").out())
+          .contains("the table ids of jdbc:maria")
+          .contains(" is not there; with ddl=false, create it with the statement of firn ddl");
+      assertThat(dryRun(2, store + "&may-forget=true").err())
+          .startsWith("firn: store: jdbc:mariadb:")
+          .contains("&may-forget=true (expected: one that keeps what it acknowledged; ");
+      try (ResultSet tables = connection.createStatement().executeQuery("show tables")) {
+        assertThat(tables.next()).isFalse();
+      }
+    }
+  }
+
+  private static Session dryRun(int code, String store) {
+    Session session = new Session();
+    int ended =
+        session.run(
+            "adopt", "list", "3", "--layout", "leaf", "--store", store, "--namespace", "orders");
+    assertThat(ended).as(session.err()).isEqualTo(code);
+    return session;
   }
 
   private String adoptMore(List<String> more, String... arguments) {

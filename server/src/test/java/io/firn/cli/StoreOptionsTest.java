@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +29,7 @@ final class StoreOptionsTest {
 
   static Stream<String> looks() {
     return Stream.of(
-        "adopt list 1 --layout leaf --store %s --namespace orders",
+        "adopt list 1 --store %s --namespace orders",
         "blocks --store %s",
         "blocks forget job --store %s --namespace orders",
         "decode --store %s --namespace orders 1",
@@ -208,12 +209,44 @@ final class StoreOptionsTest {
     "workers reserve 5 --for x --layout leaf --until 2020-01-01 --namespace orders, until: 2020-",
     "adopt list 5000 --layout leaf --apply --namespace orders, workers: 5000 ",
     "adopt list 5000 --layout leaf --namespace orders, workers: 5000 ",
+    "adopt twitter 0 --for \u00e4 --apply --namespace orders, for: \u00e4 ",
+    "adopt twitter 0 --until 2020-01-01 --apply --namespace orders, until: 2020-",
+    "adopt twitter 40 --apply --namespace orders, workers: 1280-1311 ",
   })
   void makeNoStoreForWhatIsRefused(String command, String message) {
     String address = "jdbc:sqlite:" + directory.resolve("new.db");
     assertThat(session.run((command + " --store " + address).split(" "))).isEqualTo(2);
     assertThat(session.err()).startsWith("firn: " + message);
     assertThat(directory).isEmptyDirectory();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "file:%s/new, directory of file:%s/new",
+    "jdbc:sqlite:%s/new.db, file of jdbc:sqlite:%s/new.db",
+    "jdbc:h2:%s/new, table firn_register of jdbc:h2:%s/new",
+  })
+  void makeNoStoreForADryRunThatSaysWhatItWouldMake(String address, String missing)
+      throws SQLException {
+    String store = address.formatted(directory);
+    if (store.startsWith("jdbc:h2:")) {
+      DriverManager.getConnection(store).close();
+    }
+    List<String> before = files();
+    List<String> command = List.of("adopt", "twitter", "0", "--store", store, "--namespace=orders");
+    assertThat(session.run(command.toArray(String[]::new))).as(session.err()).isZero();
+    assertThat(session.out())
+        .contains("\nwould reserve in orders: 0-31\n")
+        .contains("\nwould create the " + missing.formatted(directory) + ", which is not there")
+        .endsWith("nothing was written; --apply writes it\n");
+    assertThat(files()).isEqualTo(before);
+  }
+
+  /** Returns the files of stores; H2 keeps a log of refusals beside its own. */
+  private List<String> files() {
+    return Stream.of(Objects.requireNonNull(directory.toFile().list()))
+        .filter(file -> !file.endsWith(".trace.db"))
+        .toList();
   }
 
   @Test

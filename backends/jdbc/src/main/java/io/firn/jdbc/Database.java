@@ -217,6 +217,16 @@ final class Database {
     }
   }
 
+  /** Returns whether the table is there, and creates none. */
+  boolean hasTable(StoreCall borrowing) {
+    try (Borrowed borrowed = borrow(borrowing, () -> new StoreCall(this, timeout))) {
+      borrowed.arrange();
+      return finder.isThere(new RegisterTable(Dialect.of(borrowed), tableName), borrowed);
+    } catch (SQLException e) {
+      throw failed(borrowing, e);
+    }
+  }
+
   void close() {
     connections.close();
   }

@@ -192,6 +192,15 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
   }
 
   /**
+   * Returns whether the table is there. Creates none.
+   *
+   * @throws StoreException if the database does not answer, or the table cannot be read
+   */
+  public boolean hasTable() {
+    return call(database::hasTable);
+  }
+
+  /**
    * Returns the statement that makes the table in a kind of database, without asking one.
    *
    * @param database one of {@link #databases}

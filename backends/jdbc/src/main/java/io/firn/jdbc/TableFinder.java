@@ -91,8 +91,8 @@ final class TableFinder {
     try {
       borrowed.ask(sought.creation());
     } catch (SQLException failed) {
-      if (isThere(sought, borrowed)) {
-        return; // another process has created it meanwhile
+      if (isMadeByAnother(sought, borrowed)) {
+        return;
       }
       if (ErrorKind.of(failed, sought.dialect()) != ErrorKind.REFUSED) {
         throw failed;
@@ -102,12 +102,21 @@ final class TableFinder {
     }
   }
 
-  private boolean isThere(RegisterTable sought, Borrowed borrowed) {
+  private boolean isMadeByAnother(RegisterTable sought, Borrowed borrowed) {
     try {
-      return probe(sought, borrowed) == null;
+      return isThere(sought, borrowed);
     } catch (SQLException e) {
       return false;
     }
+  }
+
+  /**
+   * Returns whether the table is there, and creates none.
+   *
+   * @throws StoreException if the table cannot be read
+   */
+  boolean isThere(RegisterTable sought, Borrowed borrowed) throws SQLException {
+    return probe(sought, borrowed) == null;
   }
 
   private StoreException absent(RegisterTable sought, SQLException missing, String why) {

@@ -196,6 +196,7 @@ class RegisterTableTest {
     connect(url).close(); // the file of a database is not created either
     try (RegisterStore store = open(url + "&ddl=false")) {
       String ddl = ((JdbcRegisterStore) store).ddl();
+      assertThat(((JdbcRegisterStore) store).hasTable()).isFalse();
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> store.read("a"))
             .isInstanceOf(StoreException.class)
@@ -208,6 +209,7 @@ class RegisterTableTest {
                     + ddl);
       }
       execute(url, ddl);
+      assertThat(((JdbcRegisterStore) store).hasTable()).isTrue();
       assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
     }
   }
