@@ -66,12 +66,21 @@ enum ErrorKind {
                   : ofMySql(failure.getErrorCode());
           case H2 -> ofH2(failure.getErrorCode());
           case SQLITE -> ofSqlite(failure.getErrorCode());
+          case SQLSERVER -> ofSqlServer(failure.getErrorCode());
           default -> null;
         };
     return kind == null ? ofState(failure.getSQLState()) : kind;
   }
 
-  /** Returns whether a refused read of a table says that there is none, or may say so. */
+  /**
+   * Returns whether a refused read of a table says that there is none, or may say so.
+   *
+   * <p>The sources are the documentations of the databases. Oracle's error ORA-00942 and SQL
+   * Server's MSSQLSERVER_208 may also say that the table is there and the user has no right to see
+   * it. Oracle has ORA-01031 and, from 23ai on, ORA-41900 for other missing rights, SQL Server has
+   * 229. Db2's SQLSTATE 42704 (SQLCODE -204) is an undefined object, and 42501 (-551) a missing
+   * privilege. The errors of other databases are not known.
+   */
   static boolean saysNoTable(SQLException refused, Dialect dialect) {
     int number = refused.getErrorCode();
     return switch (dialect) {
@@ -79,7 +88,10 @@ enum ErrorKind {
       case MYSQL, MARIADB -> number == 1146; // ER_NO_SUCH_TABLE
       case H2 -> number >= 42102 && number <= 42104; // TABLE_OR_VIEW_NOT_FOUND_1 and its variants
       case SQLITE -> String.valueOf(refused.getMessage()).contains("no such table");
-      default -> true;
+      case ORACLE -> number == 942;
+      case SQLSERVER -> number == 208;
+      case DB2 -> "42704".equals(refused.getSQLState());
+      case STANDARD -> true;
     };
   }
 
@@ -117,6 +129,21 @@ enum ErrorKind {
       case 50200 -> ROLLED_BACK; // LOCK_TIMEOUT_1
       case 90131 -> ROLLED_BACK; // CONCURRENT_UPDATE_1
       case 90096, 90097 -> REFUSED; // NOT_ENOUGH_RIGHTS_FOR_1, DATABASE_IS_READ_ONLY
+      default -> null;
+    };
+  }
+
+  /**
+   * Numbers of sys.messages (Microsoft, "Database engine events and errors"): the state that the
+   * driver gives to most of them is no standard one, as S0002.
+   */
+  private static @Nullable ErrorKind ofSqlServer(int number) {
+    return switch (number) {
+      case 207, 208 -> REFUSED; // Invalid column name, Invalid object name
+      case 229, 230, 262 -> REFUSED; // permission denied on an object, a column, in a database
+      case 1222 -> LOCKED; // Lock request time out period exceeded
+      case 2714, 2760 -> REFUSED; // There is already an object; the schema does not exist
+      case 3906 -> REFUSED; // the database is read-only
       default -> null;
     };
   }

@@ -74,6 +74,19 @@ class ErrorKindTest {
     "H2, 90096, 90096, REFUSED",
     "H2, 90097, 90097, REFUSED",
     "H2, 90121, 90121, LOST", // closed
+    "SQLSERVER, S0002, 208, REFUSED",
+    "SQLSERVER, S0001, 207, REFUSED",
+    "SQLSERVER, S0005, 229, REFUSED",
+    "SQLSERVER, S0001, 230, REFUSED",
+    "SQLSERVER, S0006, 262, REFUSED",
+    "SQLSERVER, S0001, 2714, REFUSED",
+    "SQLSERVER, S0001, 2760, REFUSED",
+    "SQLSERVER, S0001, 3906, REFUSED",
+    "SQLSERVER, S0051, 1222, LOCKED",
+    "SQLSERVER, 40001, 1205, ROLLED_BACK",
+    "SQLSERVER, 23000, 2627, DUPLICATE",
+    "SQLSERVER, S0001, 596, LOST", // the session is killed
+    "SQLSERVER, 08S01, 0, LOST",
     "SQLITE, , 5, ROLLED_BACK",
     "SQLITE, , 6, ROLLED_BACK",
     "SQLITE, , 1, REFUSED",
@@ -102,6 +115,17 @@ class ErrorKindTest {
     "H2, 42S22, 42122, false",
     "H2, 90096, 90096, false",
     "ORACLE, 42000, 942, true",
+    "ORACLE, 42000, 1031, false", // insufficient privileges
+    "ORACLE, 42000, 41900, false", // missing READ or SELECT privilege
+    "ORACLE, 42000, 904, false", // invalid identifier
+    "SQLSERVER, S0002, 208, true",
+    "SQLSERVER, 42S02, 208, true", // with xopenStates=true
+    "SQLSERVER, S0005, 229, false",
+    "SQLSERVER, S0001, 207, false",
+    "DB2, 42704, -204, true",
+    "DB2, 42501, -551, false",
+    "DB2, 42703, -206, false",
+    "STANDARD, 42501, 0, true", // not known of it
   })
   void errorSaysThatThereIsNoTable(Dialect dialect, String state, int number, boolean absent) {
     assertThat(ErrorKind.saysNoTable(new SQLException("", state, number), dialect))
