@@ -262,15 +262,22 @@ final class HttpExchange {
    * @param presented whether the request has another token, which is not known
    */
   private Caller bearer(boolean presented) {
+    if (request.headers().getAll(HttpHeaderNames.AUTHORIZATION).size() > 1) {
+      throw badRequest("authorization: several headers (expected: one)");
+    }
     Optional<String> token = token(request.headers());
     return token
         .flatMap(this::find)
         .orElseThrow(() -> unauthenticated(presented || token.isPresent()));
   }
 
-  /** Returns the token in the headers of a request, if there is one. */
+  /**
+   * Returns the token in the headers of a request, if there is one. Of several headers, a proxy and
+   * the server could take different ones.
+   */
   static Optional<String> token(HttpHeaders headers) {
-    String text = headers.get(HttpHeaderNames.AUTHORIZATION, "");
+    List<String> all = headers.getAll(HttpHeaderNames.AUTHORIZATION);
+    String text = all.size() == 1 ? all.get(0) : "";
     return text.regionMatches(true, 0, BEARER, 0, BEARER.length())
         ? Optional.of(text.substring(BEARER.length()).strip())
         : Optional.empty();

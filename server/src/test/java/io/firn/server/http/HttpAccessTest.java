@@ -87,6 +87,19 @@ final class HttpAccessTest {
   }
 
   @Test
+  void twoTokensAreRefused() throws Exception {
+    HttpResponse<String> answer =
+        serving.get(
+            "/v1/ids/orders",
+            "Authorization",
+            "Bearer " + ALL,
+            "Authorization",
+            "Bearer " + ORDERS);
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("authorization: several headers (expected: one)");
+  }
+
+  @Test
   void aTokenOpensItsNamespaces() throws Exception {
     assertThat(get("/v1/ids/orders", ORDERS).statusCode()).isEqualTo(200);
     assertThat(get("/v1/ids/users", ALL).statusCode()).isEqualTo(200);
