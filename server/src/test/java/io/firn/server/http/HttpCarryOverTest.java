@@ -22,7 +22,7 @@ final class HttpCarryOverTest {
     try (RedisServer redis = RedisServer.startDurable()) {
       String yaml =
           """
-          store: "redis://127.0.0.1:%d?may-forget=false"
+          store: "redis://127.0.0.1:%d?may-forget=false&timeout=60s"
           defaults: {window: 10m, carry-over: "%s"}
           namespaces: {orders: }
           """
