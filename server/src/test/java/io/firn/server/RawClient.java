@@ -3,12 +3,14 @@ package io.firn.server;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import org.jspecify.annotations.Nullable;
 
 /** A socket, and what is said on it byte for byte. Waits 60 s for an answer at most. */
 public final class RawClient implements AutoCloseable {
@@ -16,6 +18,9 @@ public final class RawClient implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 60_000;
 
   private final Socket socket;
+
+  /** Received, and not returned yet. */
+  private @Nullable InputStream in;
 
   /** Connects. */
   public RawClient(InetSocketAddress address) {
@@ -68,6 +73,23 @@ public final class RawClient implements AutoCloseable {
     }
   }
 
+  /** A read of the socket costs more than a line: it takes what is there. */
+  private InputStream in() throws IOException {
+    if (in == null) {
+      in = new BufferedInputStream(socket.getInputStream());
+    }
+    return in;
+  }
+
+  /** Returns how many bytes can be received without waiting. */
+  public int available() {
+    try {
+      return in().available();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Receives exactly this. */
   public RawClient expect(String text) {
     assertThat(receive(text.length())).isEqualTo(text);
@@ -77,7 +99,7 @@ public final class RawClient implements AutoCloseable {
   /** Receives so many bytes, or fewer if the server ends the connection. */
   public String receive(int length) {
     try {
-      return new String(socket.getInputStream().readNBytes(length), ISO_8859_1);
+      return new String(in().readNBytes(length), ISO_8859_1);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -87,7 +109,7 @@ public final class RawClient implements AutoCloseable {
   public String line() {
     StringBuilder line = new StringBuilder();
     try {
-      InputStream in = socket.getInputStream();
+      InputStream in = in();
       for (int next = in.read(); next != '\n' && next >= 0; next = in.read()) {
         line.append((char) next);
       }
@@ -100,7 +122,7 @@ public final class RawClient implements AutoCloseable {
   /** Receives all until the server ends the connection. */
   public String rest() {
     try {
-      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+      return new String(in().readAllBytes(), ISO_8859_1);
     } catch (SocketException e) {
       return "reset";
     } catch (IOException e) {
@@ -108,7 +130,7 @@ public final class RawClient implements AutoCloseable {
     }
   }
 
-  /** The socket itself. */
+  /** The socket itself; the methods of this class may have read more of it than they returned. */
   public Socket socket() {
     return socket;
   }

@@ -105,7 +105,7 @@ final class WaitingTest {
 
   /** Lets ticks pass until the server has given what a client waits for. */
   private void expectIdsInTime(RawClient client, int count) throws Exception {
-    while (client.socket().getInputStream().available() == 0) {
+    while (client.available() == 0) {
       passATick();
     }
     expectIds(client, count);

@@ -54,7 +54,7 @@ final class ClientListTest {
       for (int i = 0; i < 10; i++) {
         other.send("PING\r\n").expect("+PONG\r\n");
       }
-      assertThat(client.socket().getInputStream().available()).isZero();
+      assertThat(client.available()).isZero();
       released.countDown();
       assertThat(client.line()).startsWith(answer);
       assertThat(client.send("QUIT\r\n").rest()).endsWith("$4\r\nlast\r\n+OK\r\n");
