@@ -56,6 +56,11 @@ final class Browser implements AutoCloseable {
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        "--disable-extensions",
+        "--disable-software-rasterizer",
+        "--in-process-gpu",
+        "--renderer-process-limit=1",
+        "--disable-site-isolation-trials",
         "--user-data-dir=" + profile);
     driver =
         new ChromeDriver(
@@ -79,13 +84,26 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  /** Opens a page in a tab that has seen nothing before, on a wide and light screen. */
+  /** Opens a page in a tab that keeps nothing of before, on a wide and light screen. */
   void open(URI uri) {
+    if (driver.getCurrentUrl().startsWith("http")) {
+      run("sessionStorage.clear()");
+      driver.get("about:blank"); // a page that differs behind # only would not be loaded
+    }
+    load(uri);
+  }
+
+  /** As above, in a new tab, which takes a process more. */
+  void openNewTab(URI uri) {
     String old = driver.getWindowHandle();
     driver.switchTo().newWindow(WindowType.TAB);
     String tab = driver.getWindowHandle();
     driver.switchTo().window(old).close();
     driver.switchTo().window(tab);
+    load(uri);
+  }
+
+  private void load(URI uri) {
     screen(WIDE, HIGH, "light");
     driver.get(uri.toString());
   }

@@ -589,7 +589,7 @@ final class ConsoleTest {
       browser.await("#state", "Ready");
       browser.click("#forget");
       browser.await("#state", "Locked");
-      browser.open(serving.uri("/"));
+      browser.openNewTab(serving.uri("/"));
       browser.await("#state", "Locked");
     }
   }
