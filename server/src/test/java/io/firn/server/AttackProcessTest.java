@@ -479,7 +479,7 @@ final class AttackProcessTest {
     try (FirnServer server = FirnServer.start(jvmOptionsOfUnit(), arguments);
         ReconnectingStrangers strangers =
             new ReconnectingStrangers(
-                server.httpAddress(), hosts, Sizes.deep(6_000, 9_000), part)) {
+                server.httpAddress(), hosts, Sizes.deep(3_000, 9_000), part)) {
       while (strangers.disconnected() == 0) {
         Thread.sleep(10);
       }

@@ -2,6 +2,7 @@ package io.firn.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.testkit.Sizes;
 import io.firn.testkit.TestThreads;
 import io.firn.testservers.FirnServer;
 import java.io.UncheckedIOException;
@@ -88,7 +89,8 @@ final class RollingRestartTest {
   /** Waits for many more answers, and for all servers to be ready. */
   private void awaitAnswers() throws InterruptedException {
     long before = answers.get();
-    while (failures.isEmpty() && (answers.get() < before + 500 || ready.size() < 3)) {
+    while (failures.isEmpty()
+        && (answers.get() < before + Sizes.deep(150, 500) || ready.size() < 3)) {
       Thread.sleep(10);
     }
   }
