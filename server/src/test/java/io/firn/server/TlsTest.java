@@ -633,7 +633,9 @@ final class TlsTest {
             "--store=memory:",
             "--tls-certificate=" + files.certificate(),
             "--tls-key=" + files.key());
-    try (FirnServer server = FirnServer.start(List.of("-XX:+UseSerialGC", "-Xmx64m"), arguments);
+    try (FirnServer server =
+            FirnServer.start(
+                List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m"), arguments);
         RawClient client = connect(server.address(), files)) {
       client.send("CONFIG GET maxclients\r\n").expect("*2\r\n$10\r\nmaxclients\r\n$4\r\n");
       assertThat(Integer.parseInt(client.line())).isBetween(3_000, 3_700);
