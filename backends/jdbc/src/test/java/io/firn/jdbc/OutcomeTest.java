@@ -252,15 +252,20 @@ class OutcomeTest {
           database == TestDatabase.POSTGRES
               ? "LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE"
               : "LOCK TABLES " + table + " WRITE");
+      TestThreads callers = new TestThreads(); // each waits most of the time
       for (RegisterStore each : List.of(store, pooled)) {
-        assertLocked(() -> each.read("a"));
-        assertLocked(() -> each.scan("a"));
-        assertLocked(() -> each.snapshot(List.of("a")));
-        assertLocked(() -> each.compareAndSet("a", version, "two"));
-        assertLocked(() -> each.compareAndSet("b", 0, "one"));
-        assertLocked(() -> each.compareAndSet("b", 0, "one", binding));
+        callers.start(
+            () -> {
+              assertLocked(() -> each.read("a"));
+              assertLocked(() -> each.scan("a"));
+              assertLocked(() -> each.snapshot(List.of("a")));
+              assertLocked(() -> each.compareAndSet("a", version, "two"));
+              assertLocked(() -> each.compareAndSet("b", 0, "one"));
+              assertLocked(() -> each.compareAndSet("b", 0, "one", binding));
+            });
       }
-      assertLocked(() -> late.read("a"));
+      callers.start(() -> assertLocked(() -> late.read("a")));
+      callers.join();
       assertThat(database.waitsForTable(table)).isEqualTo("0");
       other.rollback();
       statement.execute(database == TestDatabase.POSTGRES ? "SELECT 1" : "UNLOCK TABLES");
