@@ -115,7 +115,7 @@ public final class FileRegisterStore implements RegisterStore {
    * @throws StoreException if the directory cannot be made or written
    */
   public static FileRegisterStore open(Path directory) {
-    return open(directory, "write");
+    return open(directory, true);
   }
 
   /**
@@ -125,11 +125,10 @@ public final class FileRegisterStore implements RegisterStore {
    * @throws StoreException if there is no such directory, or the process may not read it
    */
   public static FileRegisterStore openExisting(Path directory) {
-    return open(directory, "read");
+    return open(directory, false);
   }
 
-  private static FileRegisterStore open(Path directory, String right) {
-    boolean writes = right.equals("write");
+  private static FileRegisterStore open(Path directory, boolean writes) {
     boolean interrupted = Thread.interrupted(); // it would close the files that are tried
     try {
       if (writes && !Files.isDirectory(directory)) { // a link to one is refused by the next line
@@ -148,6 +147,7 @@ public final class FileRegisterStore implements RegisterStore {
       }
       return store;
     } catch (IOException e) {
+      String right = writes ? "write" : "read";
       throw new StoreException(
           "Store file:"
               + directory
