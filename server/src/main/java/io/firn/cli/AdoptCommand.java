@@ -3,6 +3,7 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.lease.Namespace;
+import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,18 +84,14 @@ final class AdoptCommand implements Callable<Integer> {
     String user = by == null ? old.title() : by;
     boolean mayBeNew = options.layout != null || old.layout().isPresent();
     String address = options.at.store.given;
-    Optional<String> missing = mayBeNew ? StoreOptions.missing(shell, address) : Optional.empty();
+    Optional<StoreOptions.Missing> missing =
+        mayBeNew ? StoreOptions.missing(shell, address) : Optional.empty();
     if (missing.isPresent() && options.layout == null) {
       options.layout = old.layout().orElse(null); // the namespace is new
     }
     options.run(
         shell,
-        () ->
-            apply && mayBeNew
-                ? StoreOptions.openOrCreate(shell, address)
-                : missing.isPresent()
-                    ? StoreOptions.empty(shell, address)
-                    : StoreOptions.open(shell, address),
+        () -> open(address, mayBeNew, missing.isPresent()),
         found,
         user,
         namespace -> adopt(old, found, user, namespace, missing));
@@ -114,8 +111,19 @@ final class AdoptCommand implements Callable<Integer> {
     return found;
   }
 
+  private RegisterStore open(@Nullable String address, boolean mayBeNew, boolean isMissing) {
+    if (apply && mayBeNew) {
+      return StoreOptions.openOrCreate(shell, address);
+    }
+    return isMissing ? StoreOptions.empty(shell, address) : StoreOptions.open(shell, address);
+  }
+
   private void adopt(
-      OldSystem old, WorkerSet found, String user, Namespace namespace, Optional<String> missing)
+      OldSystem old,
+      WorkerSet found,
+      String user,
+      Namespace namespace,
+      Optional<StoreOptions.Missing> missing)
       throws IOException {
     if (options.layout == null && namespace.layout().isEmpty()) {
       options.layout = old.layout().orElse(null);
@@ -142,15 +150,16 @@ final class AdoptCommand implements Callable<Integer> {
   }
 
   /** Describes how what is missing of the store comes to be. */
-  private String creation(String missing) {
-    if (!missing.startsWith("table ")) {
-      return "would create the " + missing + ", which is not there\n";
+  private String creation(StoreOptions.Missing missing) {
+    String would = "would create the " + missing.description() + ", which is not there";
+    if (!missing.isTable()) {
+      return would + "\n";
     }
     boolean creates = StoreOptions.flag(shell, options.at.store.given, "ddl", true);
     return (creates
-            ? "would create the " + missing + ", which is not there; firn ddl prints its statement."
+            ? would + "; firn ddl prints its statement."
             : "the "
-                + missing
+                + missing.description()
                 + " is not there; with ddl=false, create it with the statement of firn ddl before"
                 + " --apply.")
         + " If the table was dropped, restore it instead\n";

@@ -127,22 +127,27 @@ final class StoreOptions {
                     && Files.notExists(Path.of(sqlite.group(1))));
   }
 
-  /**
-   * Describes the directory, the file or the table of a store that is not there and that {@link
-   * #openOrCreate} would make; empty if nothing is missing.
-   */
-  static Optional<String> missing(Shell shell, @Nullable String given) {
+  /** The directory, the file or the table of a store, which is not there. */
+  record Missing(String description, boolean isTable) {}
+
+  /** Returns what {@link #openOrCreate} would make; empty if nothing is missing. */
+  static Optional<Missing> missing(Shell shell, @Nullable String given) {
     String address = address(shell, given);
     try {
       Optional<String> path = missingPath(shell, address);
       if (path.isPresent() || address == null) {
-        return path.map(what -> what + " of " + shown(shell, address));
+        return path.map(what -> new Missing(what + " of " + shown(shell, address), false));
       }
       StoreUri uri = StoreUri.parse(address);
       try (RegisterStore store = open(shell, address)) {
         return store instanceof JdbcRegisterStore database && !database.hasTable()
             ? Optional.of(
-                "table " + uri.parameter("table").orElse(JdbcRegisterStore.TABLE) + " of " + uri)
+                new Missing(
+                    "table "
+                        + uri.parameter("table").orElse(JdbcRegisterStore.TABLE)
+                        + " of "
+                        + uri,
+                    true))
             : Optional.empty();
       }
     } catch (IllegalArgumentException e) {

@@ -100,10 +100,6 @@ final class ConnectionLimitTest {
     return connection;
   }
 
-  private static boolean isClosed(Connection connection) {
-    return connection.isEnded();
-  }
-
   /** A client with a pool opens one more connection while strangers have one each. */
   @Test
   void aConnectionOfAClientWithOthersThatHaveATokenIsNotClosedBeforeThoseOfStrangers() {
@@ -114,8 +110,8 @@ final class ConnectionLimitTest {
     }
     Connection next = addFrom("10.0.0.1", four);
     addFrom("10.0.0.3", four);
-    assertThat(isClosed(next)).isFalse();
-    assertThat(isClosed(stranger)).isTrue();
+    assertThat(next.isEnded()).isFalse();
+    assertThat(stranger.isEnded()).isTrue();
   }
 
   @ParameterizedTest
@@ -130,8 +126,8 @@ final class ConnectionLimitTest {
     }
     Connection stranger = addFrom("10.0.0.2", full);
     addFrom("10.0.0.3", full);
-    assertThat(isClosed(stranger)).isEqualTo(strangerFirst);
-    assertThat(isClosed(oldest)).isNotEqualTo(strangerFirst);
+    assertThat(stranger.isEnded()).isEqualTo(strangerFirst);
+    assertThat(oldest.isEnded()).isNotEqualTo(strangerFirst);
   }
 
   @Test
