@@ -26,6 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Real threads, the system's clock, and a counter in memory. */
 class SegmentThreadsTest {
@@ -58,6 +60,7 @@ class SegmentThreadsTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void firstSegmentMayTakeLongerUnlessTheWaitIsSet() {
     SegmentSource cold =
         (key, count) -> {
@@ -242,6 +245,7 @@ class SegmentThreadsTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void closeDoesNotWaitLongForASourceThatHangs() {
     AtomicBoolean letGo = new AtomicBoolean();
     AtomicInteger givenBack = new AtomicInteger();

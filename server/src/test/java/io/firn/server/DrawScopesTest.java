@@ -20,6 +20,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.commands.ProtocolCommand;
@@ -27,6 +29,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 
 /** Draws whose rows readers of the watermark wait for, until the client is done or for so long. */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 final class DrawScopesTest {
 
   private static final String CONFIG =

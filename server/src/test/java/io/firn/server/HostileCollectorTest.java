@@ -17,12 +17,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Collectors of metrics that answer wrongly or never, and a server in a process of its own, with
  * the settings and the memory of the systemd unit. The server goes on, and ends within its grace.
  */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 final class HostileCollectorTest {
 
   private static final String LINE = " WARNING io.firn.server The collector of otlp.url ";

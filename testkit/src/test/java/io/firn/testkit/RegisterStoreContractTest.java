@@ -9,8 +9,11 @@ import io.firn.time.TimeSource;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The contract refuses stores that are nearly right. */
+@Execution(ExecutionMode.CONCURRENT)
 class RegisterStoreContractTest {
 
   private interface Clause {

@@ -1,5 +1,6 @@
 package io.firn.server.metrics;
 
+import static java.util.stream.Collectors.toUnmodifiableMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -24,8 +25,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class OtlpExportTest {
 
-  private final Map<String, Metric> received = new ConcurrentHashMap<>();
   private final Map<String, String> attributes = new ConcurrentHashMap<>();
+
+  /** Those of the latest request, all of them at once. */
+  private volatile Map<String, Metric> received = Map.of();
 
   private void receive(HttpExchange exchange) throws IOException {
     try (exchange;
@@ -43,11 +46,10 @@ final class OtlpExportTest {
         .getResource()
         .getAttributesList()
         .forEach(each -> attributes.put(each.getKey(), each.getValue().getStringValue()));
-    resource
-        .getScopeMetricsList()
-        .forEach(
-            scope ->
-                scope.getMetricsList().forEach(metric -> received.put(metric.getName(), metric)));
+    received =
+        resource.getScopeMetricsList().stream()
+            .flatMap(scope -> scope.getMetricsList().stream())
+            .collect(toUnmodifiableMap(Metric::getName, metric -> metric, (one, other) -> other));
   }
 
   @Test
