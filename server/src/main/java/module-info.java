@@ -18,6 +18,7 @@ module io.firn.server {
   requires io.prometheus.metrics.model;
   requires java.logging;
   requires java.net.http;
+  requires jdk.management;
   requires lettuce.core;
   requires micrometer.core;
   requires micrometer.registry.otlp;

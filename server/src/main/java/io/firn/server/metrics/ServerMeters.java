@@ -19,7 +19,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
-import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import java.time.Duration;
@@ -61,7 +60,7 @@ final class ServerMeters {
             new JvmGcMetrics(),
             new JvmThreadMetrics(),
             new ProcessorMetrics(),
-            new FileDescriptorMetrics(),
+            new OpenFileMeters(service.time()),
             new UptimeMetrics())
         .forEach(binder -> binder.bindTo(registry));
     Gauge.builder("firn.ready", this, ServerMeters::ready)

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.RunningServer;
 import io.firn.server.SwitchedStores;
+import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -220,6 +224,31 @@ final class MetricsTest {
           .contains("firn_certificate_remaining_seconds NaN")
           .containsPattern("firn_build_info\\{java=\"[^\"]+\",version=\"[^\"]+\"} 1\n");
     }
+  }
+
+  /** Counting them takes the longer the more connections there are. */
+  @Test
+  void openFilesAreNotCountedAtEachScrape(@TempDir Path directory) throws Exception {
+    Path file = Files.createFile(directory.resolve("file"));
+    List<InputStream> opened = new ArrayList<>();
+    try (HttpServing serving = HttpServing.start("")) {
+      double before = openFiles(serving);
+      for (int i = 0; i < 100; i++) {
+        opened.add(Files.newInputStream(file));
+      }
+      assertThat(openFiles(serving)).isEqualTo(before).isGreaterThan(10);
+    } finally {
+      for (InputStream stream : opened) {
+        stream.close();
+      }
+    }
+  }
+
+  private static double openFiles(HttpServing serving) throws Exception {
+    Matcher count =
+        Pattern.compile("\nprocess_files_open_files ([0-9.]+)\n").matcher(scrape(serving));
+    assertThat(count.find()).isTrue();
+    return Double.parseDouble(count.group(1));
   }
 
   @Test
