@@ -246,6 +246,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return time.nanoTime();
   }
 
+  EventLoop loop() {
+    return channel.eventLoop();
+  }
+
   /**
    * Returns a time that stands still while the client waits for the server, but for no longer than
    * a request may take. Any thread may call it.

@@ -1,12 +1,13 @@
 package io.firn.server;
 
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 
 /**
  * The connections that share a limit. At the limit, some of those that wait for their clients are
@@ -26,32 +27,26 @@ final class ConnectionLimit {
    */
   static final int MAX_OF_KNOWN = 16;
 
-  /** The clients that are compared with each other by their numbers of connections. */
-  private record Group(Object network, boolean authenticated) {
-    Group(Connection connection) {
-      this(connection.network(), connection.isAuthenticated());
-    }
-  }
-
-  /** One that may be closed, as it was at one moment: loops change it while it is compared. */
+  /**
+   * One that may be closed, as it was at one moment: loops change it while it is compared. It comes
+   * before those that are to be closed later.
+   *
+   * @param ofAddress how many of its kind its address has, with a token or without
+   */
   private record Candidate(
-      Connection connection, boolean authenticated, boolean known, long ofGroup, long sinceNanos) {
+      Connection connection, boolean authenticated, boolean known, int ofAddress, long sinceNanos)
+      implements Comparable<Candidate> {
 
-    static final Comparator<Candidate> FIRST =
-        Comparator.comparing(Candidate::authenticated)
-            .thenComparing(Candidate::known)
-            .thenComparing(Comparator.comparingLong(Candidate::ofGroup).reversed())
-            .thenComparingLong(Candidate::sinceNanos);
-
-    static Candidate of(Connection connection, Map<Group, Long> perGroup) {
-      Group group = new Group(connection);
-      long ofGroup = perGroup.getOrDefault(group, 0L);
-      return new Candidate(
-          connection,
-          group.authenticated(),
-          connection.isFromKnown() && ofGroup <= MAX_OF_KNOWN,
-          ofGroup,
-          connection.waitingSinceNanos());
+    @Override
+    public int compareTo(Candidate other) {
+      if (authenticated != other.authenticated) {
+        return authenticated ? 1 : -1;
+      }
+      if (known != other.known) {
+        return known ? 1 : -1;
+      }
+      int most = Integer.compare(other.ofAddress, ofAddress);
+      return most == 0 ? Long.compare(sinceNanos, other.sinceNanos) : most;
     }
   }
 
@@ -123,18 +118,38 @@ final class ConnectionLimit {
    * longest.
    */
   private boolean closeWaiting() {
-    Map<Group, Long> perGroup =
-        connections.stream().collect(Collectors.groupingBy(Group::new, Collectors.counting()));
-    List<Connection> closed =
-        connections.stream()
-            .filter(Connection::isWaiting)
-            .map(each -> Candidate.of(each, perGroup))
-            .sorted(Candidate.FIRST)
-            .limit(Math.max(1, most.connections() / CLOSED_SHARE))
-            .map(Candidate::connection)
-            .toList();
-    closed.forEach(this::close);
-    return !closed.isEmpty();
+    Map<Object, Integer> authenticated = new HashMap<>();
+    Map<Object, Integer> others = new HashMap<>();
+    for (Connection each : connections) {
+      (each.isAuthenticated() ? authenticated : others).merge(each.network(), 1, Integer::sum);
+    }
+    int most = Math.max(1, this.most.connections() / CLOSED_SHARE);
+    PriorityQueue<Candidate> last = new PriorityQueue<>(most, Comparator.reverseOrder());
+    for (Connection each : connections) {
+      if (each.isWaiting()) {
+        Candidate candidate = candidate(each, authenticated, others);
+        if (last.size() < most) {
+          last.add(candidate);
+        } else if (candidate.compareTo(last.element()) < 0) {
+          last.remove();
+          last.add(candidate);
+        }
+      }
+    }
+    last.forEach(candidate -> close(candidate.connection()));
+    return !last.isEmpty();
+  }
+
+  private static Candidate candidate(
+      Connection connection, Map<Object, Integer> authenticated, Map<Object, Integer> others) {
+    boolean hasToken = connection.isAuthenticated();
+    int ofAddress = (hasToken ? authenticated : others).getOrDefault(connection.network(), 0);
+    return new Candidate(
+        connection,
+        hasToken,
+        connection.isFromKnown() && ofAddress <= MAX_OF_KNOWN,
+        ofAddress,
+        connection.waitingSinceNanos());
   }
 
   private void close(Connection connection) {

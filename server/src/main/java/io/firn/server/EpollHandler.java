@@ -14,6 +14,8 @@ import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Netty's handler of epoll events, which keeps every open connection registered, and closes a
@@ -64,8 +66,13 @@ final class EpollHandler implements IoHandler {
 
   @Override
   public IoRegistration register(IoHandle handle) throws Exception {
-    return new Registration(
-        epoll.register(handle instanceof EpollIoHandle socket ? new Socket(socket) : handle));
+    if (!(handle instanceof EpollIoHandle epollHandle)) {
+      return epoll.register(handle);
+    }
+    Socket socket = new Socket(epollHandle);
+    Registration registration = new Registration(epoll.register(socket));
+    socket.registration = registration;
+    return registration;
   }
 
   @Override
@@ -78,43 +85,109 @@ final class EpollHandler implements IoHandler {
     return epoll.isCompatible(handleType);
   }
 
-  /** A connection or a listener. A listener has no errors. */
+  /**
+   * A connection or a listener. What happens to the connection of a stranger is handled in a turn,
+   * and until then epoll does not report it: clients do not wait behind thousands of strangers.
+   */
   @SuppressWarnings("try") // as Netty declares it
-  private record Socket(EpollIoHandle channel) implements EpollIoHandle {
+  private static final class Socket implements EpollIoHandle, LaterTurns.Turn {
 
-    @Override
-    public FileDescriptor fd() {
-      return channel.fd();
+    private final EpollIoHandle handle;
+    private @Nullable Registration registration;
+    private @Nullable Connection connection;
+
+    /** The turns among which this waits for its own; null if it waits for none. */
+    private @Nullable LaterTurns turns;
+
+    private @Nullable Object client;
+    private EpollIoOps happened = EpollIoOps.NONE;
+
+    Socket(EpollIoHandle handle) {
+      this.handle = handle;
     }
 
     @Override
-    public void handle(IoRegistration registration, IoEvent event) {
-      if (event instanceof EpollIoEvent ready
-          && ready.ops().contains(EpollIoOps.EPOLLERR)
-          && channel instanceof Channel.Unsafe open) {
-        open.close(open.voidPromise()); // no answer would reach the client
+    public FileDescriptor fd() {
+      return handle.fd();
+    }
+
+    @Override
+    public void handle(IoRegistration registered, IoEvent event) {
+      EpollIoOps ops = ((EpollIoEvent) event).ops();
+      if (ops.contains(EpollIoOps.EPOLLERR) && handle instanceof Channel.Unsafe broken) {
+        broken.close(broken.voidPromise()); // no answer would reach the client
+      } else if (turns != null) {
+        happened = happened.with(ops);
       } else {
-        channel.handle(registration, event);
+        Connection stranger = stranger();
+        if (stranger == null) {
+          handle.handle(registered, event);
+        } else {
+          happened = ops;
+          await(stranger);
+        }
+      }
+    }
+
+    /** Returns the connection of this if it is one of a stranger. */
+    private @Nullable Connection stranger() {
+      if (connection == null && handle instanceof Channel.Unsafe open) {
+        connection = open.voidPromise().channel().pipeline().get(Connection.class);
+      }
+      return connection == null || connection.isKnown() ? null : connection;
+    }
+
+    private void await(Connection stranger) {
+      Objects.requireNonNull(registration).pause();
+      client = stranger.network();
+      turns = LaterTurns.of(LaterTurns.Kind.EVENT, false);
+      turns.add(stranger.loop(), stranger::nanoTime, client, this);
+    }
+
+    @Override
+    public void take() {
+      Registration registered = Objects.requireNonNull(registration);
+      turns = null;
+      EpollIoOps wanted = registered.wanted(happened);
+      try {
+        if (!wanted.equals(EpollIoOps.NONE)) {
+          EpollIoEvent event = () -> wanted;
+          handle.handle(registered.registered, event);
+        }
+      } finally {
+        registered.resume();
       }
     }
 
     @Override
     public void registered() {
-      channel.registered();
+      handle.registered();
     }
 
     @Override
     public void unregistered() {
-      channel.unregistered();
+      if (turns != null) {
+        turns.remove(Objects.requireNonNull(client), this);
+        turns = null;
+      }
+      handle.unregistered();
     }
 
     @Override
     public void close() throws Exception {
-      channel.close();
+      handle.close();
     }
   }
 
-  private record Registration(IoRegistration registered) implements IoRegistration {
+  private static final class Registration implements IoRegistration {
+
+    private final IoRegistration registered;
+    private EpollIoOps asked = EpollIoOps.NONE;
+    private boolean paused;
+
+    Registration(IoRegistration registered) {
+      this.registered = registered;
+    }
 
     @Override
     @SuppressWarnings("TypeParameterUnusedInFormals") // as Netty declares it
@@ -125,7 +198,24 @@ final class EpollHandler implements IoHandler {
     /** Waits for no event with a flag that alone stands for none, instead of without any flag. */
     @Override
     public long submit(IoOps ops) {
-      return registered.submit(ops.equals(EpollIoOps.NONE) ? EpollIoOps.EPOLLET : ops);
+      asked = ops.equals(EpollIoOps.NONE) ? EpollIoOps.EPOLLET : (EpollIoOps) ops;
+      return paused ? asked.value() : registered.submit(asked);
+    }
+
+    /** Waits for no event until {@link #resume}. */
+    void pause() {
+      paused = true;
+      registered.submit(EpollIoOps.EPOLLET);
+    }
+
+    void resume() {
+      paused = false;
+      registered.submit(asked);
+    }
+
+    /** Returns those of the events that are waited for now. */
+    EpollIoOps wanted(EpollIoOps happened) {
+      return happened.without(happened.without(asked));
     }
 
     @Override

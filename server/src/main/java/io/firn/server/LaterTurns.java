@@ -35,6 +35,8 @@ final class LaterTurns {
 
   /** The work of turns. Those of one kind do not wait for those of another. */
   enum Kind {
+    /** Handles what has happened to the connection of a stranger, such as bytes that have come. */
+    EVENT,
     /** Takes the rest of a long pipeline. */
     PIPELINE,
     /** Takes a long request, or computes a part of a handshake. */
