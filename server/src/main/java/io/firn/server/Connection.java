@@ -57,30 +57,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     ANSWERING
   }
 
-  /**
-   * The time in which the client waits for the server: for a turn, or for IDs.
-   *
-   * @param waits whether it waits now
-   * @param sinceNanos since when, if so
-   * @param nanos how long it waited earlier
-   */
-  private record Waits(boolean waits, long sinceNanos, long nanos) {
-
-    /**
-     * Returns how long the client has waited now; 0 if it does not wait.
-     *
-     * @param mostNanos the most that counts of a wait
-     */
-    long current(long now, long mostNanos) {
-      return waits ? Math.min(now - sinceNanos, mostNanos) : 0;
-    }
-
-    /** Returns a time of the clock minus the time of the waits before it. */
-    long without(long now, long mostNanos) {
-      return now - current(now, mostNanos) - nanos;
-    }
-  }
-
   private final Channel channel;
 
   /**
@@ -112,11 +88,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private final TimeSource time;
   private final long idleNanos;
   private final long requestNanos;
-  private Phase phase = Phase.QUIET;
-  private long sinceNanos;
-
-  /** The {@link #clientNanos} at which the phase began. */
-  private long sinceClientNanos;
+  private final PhaseTime phases;
 
   /**
    * The time at which the newest bytes were read. All requests that are not answered yet are older.
@@ -135,12 +107,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /** True once it is counted why the server closes the connection. */
   private final AtomicBoolean counted = new AtomicBoolean();
-
-  /** The time that the client has waited for the server. Read by other loops. */
-  private volatile Waits waits = new Waits(false, 0, 0);
-
-  /** The time of the last wait; 0 if it has not ended. */
-  private long lastWaitNanos;
 
   /** The bytes of an incomplete request that have come. Read by other loops. */
   private volatile long receivedBytes;
@@ -183,9 +149,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     requestNanos = limits.requestTime().toNanos();
     ageNanos = limits.connectionAge().map(Duration::toNanos).orElse(Long.MAX_VALUE);
     openedNanos = time.nanoTime();
-    sinceNanos = openedNanos;
-    sinceClientNanos = openedNanos;
     readNanos = openedNanos;
+    phases = new PhaseTime(time, requestNanos);
   }
 
   /** Begins to wait for a loop, which takes the channel from what is returned. */
@@ -207,7 +172,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    * begins.
    */
   void opened() {
-    enter(phase, time.nanoTime());
+    enter(phases.phase(), time.nanoTime());
     if (ended) {
       close();
     }
@@ -255,7 +220,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    * a request may take. Any thread may call it.
    */
   long clientNanos() {
-    return waits.without(time.nanoTime(), requestNanos);
+    return phases.clientNanos();
   }
 
   /** Returns how long a request may take, or a handshake. */
@@ -265,15 +230,13 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /** Sets the phase. Time in {@link Phase#READING} counts from its start. */
   void enter(Phase next) {
-    if (next != Phase.READING || phase != Phase.READING) {
+    if (next != Phase.READING || phases.phase() != Phase.READING) {
       enter(next, time.nanoTime());
     }
   }
 
   private void enter(Phase next, long nowNanos) {
-    sinceNanos = nowNanos;
-    sinceClientNanos = waits.without(nowNanos, requestNanos);
-    phase = next;
+    phases.enter(next, nowNanos);
     if (next == Phase.ANSWERING && waiting) {
       waiting = false; // the request has come since the last check
     }
@@ -317,12 +280,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   void waitsForServer(boolean now) {
-    Waits before = waits;
-    if (now != before.waits()) {
-      long nanos = time.nanoTime();
-      lastWaitNanos = before.current(nanos, requestNanos);
-      waits = new Waits(now, nanos, before.nanos() + lastWaitNanos);
-    }
+    phases.waitsForServer(now);
   }
 
   /**
@@ -330,14 +288,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    * a client that sends a few bytes after each turn would wait for the server all the time.
    */
   void countLastWait() {
-    Waits now = waits;
-    waits = new Waits(now.waits(), now.sinceNanos(), now.nanos() - lastWaitNanos);
-    lastWaitNanos = 0;
+    phases.countLastWait();
   }
 
   /** Returns whether the client waits for its turn or for IDs. */
   boolean waitsForServer() {
-    return waits.waits();
+    return phases.waitsForServer();
   }
 
   /** Returns what the server holds for all its clients. */
@@ -410,10 +366,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    */
   void stop() {
     stopping = true;
-    if (phase != Phase.QUIET) {
+    if (phases.phase() != Phase.QUIET) {
       return;
     }
-    long left = answered ? 0 : FIRST_REQUEST_NANOS - (time.nanoTime() - sinceNanos);
+    long left = answered ? 0 : FIRST_REQUEST_NANOS - (time.nanoTime() - phases.sinceNanos());
     if (left > 0) {
       channel.eventLoop().schedule(this::stop, left, TimeUnit.NANOSECONDS);
     } else {
@@ -536,8 +492,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    */
   void check() {
     long now = time.nanoTime();
-    long silentNanos = phase == Phase.READING ? clientNanos() - sinceClientNanos : now - sinceNanos;
-    waitingSinceNanos = sending ? sendingSinceNanos : sinceNanos;
+    Phase phase = phases.phase();
+    waitingSinceNanos = sending ? sendingSinceNanos : phases.sinceNanos();
     waiting =
         (sending || phase != Phase.ANSWERING)
             && now - waitingSinceNanos > requestNanos / WAITING_SHARE;
@@ -550,7 +506,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         phase == Phase.READING || !authenticated ? Math.min(requestNanos, idleNanos) : idleNanos;
     if (sending && now - sendingSinceNanos > requestNanos) {
       close(Closing.UNREAD);
-    } else if (silentNanos > allowed) {
+    } else if (phases.silentNanos(now) > allowed) {
       count(phase == Phase.QUIET && authenticated ? Closing.IDLE : Closing.SLOW);
       channel.close();
     } else if (age - requestNanos > ageNanos) {
