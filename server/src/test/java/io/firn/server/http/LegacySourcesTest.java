@@ -37,7 +37,7 @@ final class LegacySourcesTest {
         CREATE TABLE leaf_alloc (biz_tag varchar(128) NOT NULL DEFAULT '', max_id bigint NOT NULL,
           step int NOT NULL, description varchar(256), update_time timestamp NOT NULL
           DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP, PRIMARY KEY (biz_tag))""",
-        "INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('orders', 7215051, 50)",
+        "INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('orders', 7215051, 1)",
         "INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('" + "k".repeat(128) + "', 1, 50)",
         """
         CREATE TABLE tiny_id_info (id bigint unsigned NOT NULL AUTO_INCREMENT PRIMARY KEY,
