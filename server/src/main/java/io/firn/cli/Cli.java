@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.ParseResult;
 
 /** The command line: parses, runs one command, and turns every outcome into an exit code. */
 final class Cli {
@@ -107,6 +108,7 @@ final class Cli {
               return new Help(command, colors);
             })
         .setColorScheme(Help.defaultColorScheme(shell.ansi()))
+        .setExecutionStrategy(Cli::runLast)
         .setParameterExceptionHandler(new ParseErrors(shell))
         .setExecutionExceptionHandler(new Failures(shell, root));
   }
@@ -124,6 +126,18 @@ final class Cli {
         .filter(name -> !OF_ALL.contains(name))
         .ifPresent(name -> needed.keySet().retainAll(Set.of(name)));
     needed.forEach((name, command) -> commands.addSubcommand(name, command.get()));
+  }
+
+  /** Runs the last command, and refuses what was given to a command before it, which ignores it. */
+  private static int runLast(ParseResult parsed) {
+    Integer helped = CommandLine.executeHelpRequest(parsed);
+    if (helped != null) {
+      return helped;
+    }
+    for (ParseResult group = parsed; group.hasSubcommand(); group = group.subcommand()) {
+      ParseErrors.refuseBeforeCommand(group);
+    }
+    return new CommandLine.RunLast().execute(parsed);
   }
 
   /** Returns the width of the terminal, within what is read easily. */

@@ -17,6 +17,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Reports what is wrong with a command line, in the form of all other errors. */
@@ -53,6 +55,26 @@ final class ParseErrors implements IParameterExceptionHandler {
 
   private static String help(CommandSpec command) {
     return command.qualifiedName() + " --help";
+  }
+
+  /** Refuses options and arguments of a group, except those that all commands have. */
+  static void refuseBeforeCommand(ParseResult group) {
+    CommandLine command = group.subcommand().commandSpec().commandLine();
+    String before = " before " + command.getCommandName();
+    group.matchedArgs().stream()
+        .filter(each -> !(each instanceof OptionSpec o && o.scopeType() == ScopeType.INHERIT))
+        .findFirst()
+        .ifPresent(
+            each -> {
+              throw new ParameterException(
+                  command,
+                  each instanceof OptionSpec option
+                      ? "option: " + option.longestName() + before + " (expected: options after it)"
+                      : "argument: "
+                          + each.originalStringValues().get(0)
+                          + before
+                          + " (expected: arguments after it)");
+            });
   }
 
   private static String message(ParameterException e) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class CliTest {
@@ -180,6 +181,46 @@ final class CliTest {
       assertThat(other.run(("help " + command).split(" "))).isZero();
       assertThat(other.out()).startsWith("Usage: firn " + command + " [");
     }
+  }
+
+  /** What stands before the command of a group is of the group, which does not run. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "workers --store file:a reserve 0-31 --for old --namespace shop --layout classic"
+            + "| option: --store before reserve (expected: options after it) | workers reserve",
+        "workers --store bogus reserve 0 --for old --namespace shop"
+            + "| option: --store before reserve (expected: options after it) | workers reserve",
+        "workers --namespace shop release 0 --namespace shop"
+            + "| option: --namespace before release (expected: options after it) | workers release",
+        "workers --json release 0 --namespace shop"
+            + "| option: --json before release (expected: options after it) | workers release",
+        "blocks --store bogus forget j"
+            + "| option: --store before forget (expected: options after it) | blocks forget",
+        "blocks --namespace shop forget j"
+            + "| option: --namespace before forget (expected: options after it) | blocks forget",
+        "layout classic show orders"
+            + "| argument: classic before show (expected: arguments after it) | layout show",
+      })
+  void refusesWhatIsGivenToAGroupBeforeItsCommand(String words, String message, String command) {
+    assertThat(session.run(words.split(" "))).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo("firn: " + message + "\nTry: firn " + command + " --help\n");
+    assertThat(session.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--trace workers reserve --help",
+        "workers --trace reserve --help",
+        "workers --store x reserve --help",
+        "layout classic show --help"
+      })
+  void takesTheOptionsOfAllCommandsBeforeEach(String words) {
+    assertThat(session.run(words.split(" "))).as(session.err()).isZero();
+    assertThat(session.out()).startsWith("Usage: firn ");
   }
 
   @Test
