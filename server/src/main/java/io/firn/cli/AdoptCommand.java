@@ -146,7 +146,16 @@ final class AdoptCommand implements Callable<Integer> {
     if (missing.isPresent()) {
       shell.print(creation(missing.get()));
     }
-    shell.print("nothing was written; --apply writes it\n");
+    shell.print(
+        "nothing was written; --apply "
+            + StoreOptions.unwritable(shell, options.at.store.given)
+                .map(
+                    there ->
+                        "needs the right to write to "
+                            + there
+                            + ", which this process does not have")
+                .orElse("writes it")
+            + "\n");
   }
 
   /** Describes how what is missing of the store comes to be. */

@@ -47,6 +47,7 @@ final class OldStores {
     uri.require(
         hasDriver(url),
         "a database whose driver is on the class path; that of MariaDB reads MySQL: jdbc:mariadb:");
+    StoreOptions.requireSource("source", url);
     Duration timeout = uri.timeout();
     try {
       return WorkerSet.of(

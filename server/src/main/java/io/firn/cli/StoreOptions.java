@@ -15,17 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that name a register store and a namespace in it. */
 final class StoreOptions {
-
-  /** Neither {@code :memory:} nor a URI of SQLite's own. */
-  private static final Pattern SQLITE_FILE =
-      Pattern.compile("sqlite:(?!file:|:)(.+)", Pattern.CASE_INSENSITIVE);
 
   @Option(
       names = "--store",
@@ -73,30 +67,26 @@ final class StoreOptions {
     try {
       missingPath(shell, address)
           .ifPresent(
-              what -> {
-                throw new BadInput(
-                    "store: "
-                        + shown(shell, address)
-                        + " (expected: a "
-                        + what
+              missing -> {
+                throw refused(
+                    shell,
+                    address,
+                    "a "
+                        + missing.kind()
                         + " that is there; firn serve, firn next or firn workers reserve --layout"
-                        + " makes one)");
+                        + " makes one");
               });
       if (address == null) {
         return FileRegisterStore.openExisting(shell.state());
       }
       StoreUri uri = StoreUri.parse(address);
-      if (isDirectory(uri)) {
+      if (StorePath.isDirectory(uri)) {
         return FileRegisterStore.openExisting(Path.of(uri.allow().path()));
       }
       return RegisterStore.open(uri.scheme().equals("jdbc") ? withoutCreation(uri) : address);
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
-  }
-
-  private static boolean isDirectory(StoreUri uri) {
-    return uri.scheme().equals("file") && !uri.path().isEmpty() && !uri.hasServers();
   }
 
   private static String withoutCreation(StoreUri uri) {
@@ -109,34 +99,32 @@ final class StoreOptions {
     return address == null ? "file:" + shell.state() : StoreUri.parse(address).toString();
   }
 
-  /** Returns {@code directory} or {@code file} if the address names one that is not there. */
-  private static Optional<String> missingPath(Shell shell, @Nullable String address) {
-    if (address == null) {
-      return Optional.of("directory").filter(what -> Files.notExists(shell.state()));
-    }
-    StoreUri uri = StoreUri.parse(address);
-    if (isDirectory(uri) && Files.notExists(Path.of(uri.path()))) {
-      return Optional.of("directory");
-    }
-    Matcher sqlite = SQLITE_FILE.matcher(uri.path());
-    return Optional.of("file")
-        .filter(
-            what ->
-                uri.scheme().equals("jdbc")
-                    && sqlite.matches()
-                    && Files.notExists(Path.of(sqlite.group(1))));
+  private static Optional<StorePath> missingPath(Shell shell, @Nullable String address) {
+    return StorePath.of(shell, address).filter(StorePath::isMissing);
+  }
+
+  private static BadInput refused(Shell shell, @Nullable String address, String rule) {
+    return new BadInput("store: " + shown(shell, address) + " (expected: " + rule + ")");
   }
 
   /** The directory, the file or the table of a store, which is not there. */
   record Missing(String description, boolean isTable) {}
 
-  /** Returns what {@link #openOrCreate} would make; empty if nothing is missing. */
+  /**
+   * Returns what {@link #openOrCreate} would make; empty if nothing is missing.
+   *
+   * @throws BadInput if it is missing and could not be made
+   */
   static Optional<Missing> missing(Shell shell, @Nullable String given) {
     String address = address(shell, given);
     try {
-      Optional<String> path = missingPath(shell, address);
-      if (path.isPresent() || address == null) {
-        return path.map(what -> new Missing(what + " of " + shown(shell, address), false));
+      Optional<StorePath> path = missingPath(shell, address);
+      if (path.isPresent()) {
+        requireMakeable(shell, address, path.get());
+        return Optional.of(new Missing(path.get().kind() + " of " + shown(shell, address), false));
+      }
+      if (address == null) {
+        return Optional.empty();
       }
       StoreUri uri = StoreUri.parse(address);
       try (RegisterStore store = open(shell, address)) {
@@ -153,6 +141,26 @@ final class StoreOptions {
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
+  }
+
+  private static void requireMakeable(Shell shell, @Nullable String address, StorePath path) {
+    if (!path.kind().equals("file")) {
+      return;
+    }
+    if (!flag(shell, address, "ddl", true)) {
+      throw refused(shell, address, "a file that is there; ddl=false makes none");
+    }
+    boolean isSqlite = String.valueOf(address).startsWith("jdbc:sqlite:"); // it makes no directory
+    if (isSqlite && !path.nearest().equals(path.path().toAbsolutePath().getParent())) {
+      throw refused(shell, address, "a file in a directory that is there");
+    }
+  }
+
+  /** Returns the directory or the file that a write needs a right for that this process lacks. */
+  static Optional<Path> unwritable(Shell shell, @Nullable String given) {
+    return StorePath.of(shell, address(shell, given))
+        .map(StorePath::nearest)
+        .filter(there -> !Files.isWritable(there));
   }
 
   /** Returns an empty store in place of one that is not there. */
@@ -219,9 +227,22 @@ final class StoreOptions {
       return SegmentSource.of(openOrCreate(shell));
     }
     try {
+      if (address.matches("[a-z-]+:jdbc:.*")) {
+        requireSource("store", address);
+      }
       return SegmentSource.open(address);
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
+    }
+  }
+
+  /** Refuses the database of another system if its file is not there: nothing makes it. */
+  static void requireSource(String name, String address) {
+    if (JdbcRegisterStore.file(address.replaceFirst("^[a-z-]+:(?=jdbc:)", ""))
+        .filter(Files::notExists)
+        .isPresent()) {
+      throw new BadInput(
+          name + ": " + StoreUri.parse(address) + " (expected: a file that is there)");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -181,12 +183,90 @@ final class StoreOptionsTest {
                 + address
                 + " (expected: a file that is there; firn serve, firn next or firn workers reserve"
                 + " --layout makes one)\n");
-    String h2 = "jdbc:h2:" + directory.resolve("none");
-    assertThat(session.run("workers", "--store", h2)).isEqualTo(1);
-    assertThat(session.err())
-        .contains("firn: Store " + h2 + " failed after ", " not found, ")
-        .doesNotContain("ddl=false");
+    for (String h2 : List.of("jdbc:h2:%s/none", "jdbc:h2:file:%s/none;MODE=MySQL")) {
+      Session other = new Session();
+      assertThat(other.run("workers", "--store", h2.formatted(directory))).isEqualTo(2);
+      assertThat(other.err())
+          .startsWith("firn: store: " + h2.formatted(directory) + " (expected: a file that is ");
+    }
     assertThat(directory).isEmptyDirectory();
+  }
+
+  /** A driver would make the database of an address that is mistyped. */
+  @ParameterizedTest
+  @CsvSource({
+    "adopt uid-generator %s --layout game --namespace n --store file:pom, jdbc:h2:, source",
+    "adopt uid-generator %s --layout game --namespace n --store file:pom, jdbc:sqlite:, source",
+    "adopt cosid %s --group shop --namespace n --store file:pom, jdbc:sqlite:, source",
+    "next --segment k --store %s, leaf:jdbc:h2:, store",
+    "next --segment k --store %s, tinyid:jdbc:h2:file:, store",
+    "next --segment k --store %s, pooled:jdbc:h2:, store",
+    "next --segment k --store %s, leaf:jdbc:sqlite:, store",
+  })
+  void neverMakeASource(String command, String scheme, String name) {
+    String source = scheme + directory.resolve("mistyped");
+    assertThat(session.run(command.formatted(source).split(" "))).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: " + name + ": " + source + " (expected: a file that is there)\n");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void adoptMakesTheDatabaseThatItsDryRunNames() {
+    for (String address : List.of("jdbc:h2:%s/h2/new", "jdbc:sqlite:%s/new.db", "file:%s/a/b")) {
+      String store = address.formatted(directory);
+      String adopt = "adopt list 3 --layout leaf --namespace orders --store " + store;
+      Session dry = new Session();
+      assertThat(dry.run(adopt.split(" "))).as(dry.err()).isZero();
+      assertThat(dry.out()).contains(" of " + store + ", which is not there\n");
+      Session applied = new Session();
+      assertThat(applied.run((adopt + " --apply").split(" "))).as(applied.err()).isZero();
+      assertThat(applied.out()).contains("orders: 1 worker ID is reserved for an old system: 3\n");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jdbc:sqlite:%s/new.db?ddl=false, a file that is there; ddl=false makes none",
+    "jdbc:h2:%s/new?ddl=false, a file that is there; ddl=false makes none",
+    "jdbc:sqlite:%s/none/new.db, a file in a directory that is there",
+  })
+  void aDryRunOfAdoptRefusesAStoreThatApplyCouldNotMake(String address, String rule) {
+    String store = address.formatted(directory);
+    for (String apply : List.of("", " --apply")) {
+      Session adopt = new Session();
+      String words = "adopt list 3 --layout leaf --namespace orders --store " + store + apply;
+      assertThat(adopt.run(words.split(" "))).isEqualTo(2);
+      assertThat(adopt.err()).startsWith("firn: store: " + store + " (expected: " + rule + ")\n");
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"file:%s", "file:%s/none/here", "jdbc:h2:%s/new", "jdbc:sqlite:%s/new"})
+  void aDryRunOfAdoptSaysThatApplyNeedsTheRightToWrite(String address) {
+    Path readOnly = readOnlyDirectory();
+    String store = address.formatted(readOnly);
+    String adopt = "adopt list 3 --layout leaf --namespace orders --store " + store;
+    assertThat(session.run(adopt.split(" "))).as(session.err()).isZero();
+    assertThat(session.out())
+        .endsWith(
+            "nothing was written; --apply needs the right to write to "
+                + readOnly
+                + ", which this process does not have\n");
+  }
+
+  /** Root may write everywhere, but in a container not to the settings of the kernel. */
+  private Path readOnlyDirectory() {
+    assertThat(directory.toFile().setWritable(false)).isTrue();
+    Path readOnly = Files.isWritable(directory) ? Path.of("/proc/sys") : directory;
+    assumeThat(readOnly).isDirectory().matches(path -> !Files.isWritable(path));
+    return readOnly;
+  }
+
+  @AfterEach
+  void letTheDirectoryBeDeleted() {
+    assertThat(directory.toFile().setWritable(true)).isTrue();
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
 import io.firn.store.StoreSettings;
 import io.firn.store.WriteResult;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -215,6 +216,17 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     }
     return Dialect.valueOf(database.toUpperCase(Locale.ROOT))
         .ddl(RegisterTable.requireName("table", table));
+  }
+
+  /**
+   * Returns the file of a database on this host, as SQLite and H2 have one.
+   *
+   * @param url the address of the database, {@code jdbc:sqlite:FILE} or {@code jdbc:h2:FILE}; its
+   *     parameters do not matter
+   * @return empty for any other address
+   */
+  public static Optional<Path> file(String url) {
+    return KnownDriver.of(url).flatMap(driver -> driver.file(url));
   }
 
   /** Returns the kinds of databases whose statements differ: {@code postgresql} and so on. */

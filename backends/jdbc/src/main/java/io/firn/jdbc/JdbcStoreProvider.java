@@ -3,6 +3,8 @@ package io.firn.jdbc;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreProvider;
 import io.firn.store.StoreUri;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -55,7 +57,7 @@ public final class JdbcStoreProvider implements StoreProvider {
   @Override
   public RegisterStore open(StoreUri uri) {
     JdbcRegisterStore.Builder builder =
-        new JdbcRegisterStore.Builder(connections(uri, OWN), shown(uri))
+        new JdbcRegisterStore.Builder(connections(uri, uri.flag("ddl", true), OWN), shown(uri))
             .timeout(uri.timeout())
             .borrowTimeout(uri.timeout())
             .mayForget(uri.flag("may-forget", false))
@@ -73,27 +75,36 @@ public final class JdbcStoreProvider implements StoreProvider {
   /**
    * Returns the connections of an address.
    *
+   * @param create whether the driver may make a database that is not there
    * @param own the parameters that are not the driver's
    */
-  static ConnectionSource connections(StoreUri uri, String... own) {
+  static ConnectionSource connections(StoreUri uri, boolean create, String... own) {
     String url = uri.without(own);
     Optional<KnownDriver> driver = KnownDriver.of(url);
     requireOneAccount(uri, url, driver); // this also refuses a secret that is not there
     requireDriver(uri, url, driver);
     long timeoutMillis = uri.timeout().toMillis();
-    boolean create = !uri.parameter("ddl").orElse("").equals("false");
     return new OneConnection(
         url,
         leftMillis -> {
           Properties login = new Properties();
           driver.ifPresent(known -> login.putAll(known.settings(url, leftMillis, timeoutMillis)));
           if (!create) {
+            requireFile(url, driver);
             driver.ifPresent(known -> login.putAll(known.withoutCreation()));
           }
           login.keySet().removeIf(name -> uri.parameter((String) name).isPresent());
           login.putAll(account(uri));
           return login;
         });
+  }
+
+  /** What a driver says of a file that is not there names settings that the user never gave. */
+  private static void requireFile(String url, Optional<KnownDriver> driver) {
+    Optional<Path> missing = driver.flatMap(known -> known.file(url)).filter(Files::notExists);
+    if (missing.isPresent()) {
+      throw new IllegalArgumentException("no file " + missing.get() + " is there");
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.firn.jdbc;
 
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +17,16 @@ enum KnownDriver {
   SQLITE("org.xerial:sqlite-jdbc", "org.sqlite.JDBC");
 
   private static final Pattern HOSTS = Pattern.compile("//([^/?]*)");
+
+  /** Neither {@code :memory:} nor a URI of SQLite's own. */
+  private static final Pattern SQLITE_FILE =
+      Pattern.compile("(?i)jdbc:sqlite:(?!file:|:)([^?]+).*");
+
+  /** Neither a server, nor memory, nor another kind of file. */
+  private static final Pattern H2_FILE =
+      Pattern.compile("(?i)jdbc:h2:(?:file:)?(?![a-z]{2,}:)([^;?]+).*");
+
+  private static final String HOME = System.getProperty("user.home", "~");
 
   /** The parts of one host, as in {@code (host=a,port=1)}. */
   private static final Pattern PARTS = Pattern.compile("\\([^)]*\\)");
@@ -113,6 +124,22 @@ enum KnownDriver {
       case H2 -> Map.of("IFEXISTS", "TRUE");
       case SQLITE -> Map.of("open_mode", "2"); // SQLITE_OPEN_READWRITE without _CREATE
     };
+  }
+
+  /** Returns the file of the database; empty if it has none on this host, or none that is known. */
+  Optional<Path> file(String url) {
+    return switch (this) {
+      case POSTGRESQL, MYSQL, MARIADB -> Optional.empty();
+      case H2 ->
+          found(H2_FILE, url)
+              .map(name -> name.startsWith("~/") ? HOME + name.substring(1) : name)
+              .map(name -> Path.of(name + ".mv.db"));
+      case SQLITE -> found(SQLITE_FILE, url).map(Path::of);
+    };
+  }
+
+  private static Optional<String> found(Pattern form, String url) {
+    return Optional.of(form.matcher(url)).filter(Matcher::matches).map(name -> name.group(1));
   }
 
   private static int hosts(String url) {

@@ -48,7 +48,7 @@ public final class TableSegmentsProvider implements SegmentSourceProvider {
     }
     CountingDatabase database =
         new CountingDatabase(
-            JdbcStoreProvider.connections(uri, OWN), scheme + ":" + uri, uri.timeout());
+            JdbcStoreProvider.connections(uri, false, OWN), scheme + ":" + uri, uri.timeout());
     return switch (scheme) {
       case LEAF -> new LeafSegments(database);
       case TINYID -> new TinyIdSegments(database);

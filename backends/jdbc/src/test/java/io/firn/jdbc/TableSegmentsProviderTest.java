@@ -7,9 +7,14 @@ import io.firn.segment.Segment;
 import io.firn.segment.SegmentRefusedException;
 import io.firn.segment.SegmentSource;
 import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.StoreException;
+import java.nio.file.Path;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Segments by the address of a table. */
 @Timeout(120)
@@ -65,8 +70,23 @@ class TableSegmentsProviderTest {
     }
   }
 
+  /** A driver would make the database of an address that is mistyped. */
+  @ParameterizedTest
+  @ValueSource(strings = {"leaf:jdbc:h2:", "pooled:jdbc:h2:file:", "tinyid:jdbc:sqlite:"})
+  void makesNoDatabase(String scheme, @TempDir Path directory) {
+    Path missing = directory.resolve("missing");
+    try (SegmentSource source = SegmentSource.open(scheme + missing)) {
+      assertThatThrownBy(() -> source.next("orders", 10))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining(
+              "no file " + missing + (scheme.contains("h2") ? ".mv.db" : "") + " is there");
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+
   @Test
-  void aMissingTableIsRefusedAtOnce() {
+  void aMissingTableIsRefusedAtOnce() throws Exception {
+    execute("SELECT 1"); // makes the database
     try (SegmentSource source = SegmentSource.open("leaf:" + database)) {
       assertThatThrownBy(() -> source.next("orders", 10))
           .isInstanceOf(SegmentRefusedException.class)
