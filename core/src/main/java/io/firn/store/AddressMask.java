@@ -7,14 +7,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Hides what might be secret in an address. In an address of JDBC every parameter is hidden that is
- * not known to be harmless, because each driver has names of its own for its secrets.
+ * Hides what might be secret in an address. Every parameter is hidden that is not known to be
+ * harmless: each driver has names of its own for its secrets, and the name of one may be mistyped.
  */
 final class AddressMask {
+
+  /** That of a store, or of a source as in {@code leaf:jdbc:}. */
+  private static final Pattern JDBC = Pattern.compile("(?i)(?:[a-z-]+:)?jdbc:");
+
+  private static final Pattern HTTP = Pattern.compile("(?i)https?:");
 
   /** Up to the last @, because a password may hold anything; more is hidden than need be. */
   private static final Pattern USER_INFO =
       Pattern.compile("^((?:[\\w.+-]+:)+//|(?:jdbc:)?[\\w.+-]+:|)(.*)@", Pattern.DOTALL);
+
+  /** What stands behind the colon of a server is a password unless it is a port. */
+  private static final Pattern PASSWORD_WITHOUT_HOST =
+      Pattern.compile(
+          "^((?:[\\w.+-]+:)+//(?:(?:\\[[^]]*]|[^:/?@\\[\\],]*)(?::[0-9]{1,5})?,)*[^:/?@\\[\\],]*:)"
+              + "(?![0-9]{1,5}(?:[,/?;]|$))[^?]+");
 
   /** The value ends where another parameter with a value begins: a password may have an &. */
   private static final Pattern PARAMETER =
@@ -27,11 +38,27 @@ final class AddressMask {
   /** A name may be encoded to any depth, and have letters whose other case is in ASCII. */
   private static final Pattern PLAIN = Pattern.compile("[\\p{ASCII}&&[^%]]*");
 
-  private static final Pattern SECRET =
-      Pattern.compile("(?i).*(?:password|passwd|pwd|secret|token).*", Pattern.DOTALL);
-
   private static final Set<String> PLACES_OF_SECRETS =
       Set.of("password-env", "password-file", "sentinel-password-env", "sentinel-password-file");
+
+  private static final Set<String> HARMLESS_IN_STORES =
+      Set.of(
+          "acl",
+          "allow-counters",
+          "allow-eviction",
+          "ca-file",
+          "cert-file",
+          "cluster",
+          "ddl",
+          "key",
+          "key-file",
+          "may-forget",
+          "replicas",
+          "sentinel",
+          "sentinel-user",
+          "table",
+          "timeout",
+          "user");
 
   private static final Set<String> HARMLESS_IN_JDBC =
       Set.of(
@@ -76,22 +103,24 @@ final class AddressMask {
   private AddressMask() {}
 
   static String hide(String address) {
-    boolean jdbc = address.regionMatches(true, 0, "jdbc:", 0, 5);
+    boolean jdbc = JDBC.matcher(address).lookingAt();
+    Set<String> harmless =
+        jdbc ? HARMLESS_IN_JDBC : HTTP.matcher(address).lookingAt() ? Set.of() : HARMLESS_IN_STORES;
     String masked = USER_INFO.matcher(address).replaceFirst("$1***@");
-    masked = PARAMETER.matcher(masked).replaceAll(parameter -> hide(parameter, jdbc));
+    masked = PASSWORD_WITHOUT_HOST.matcher(masked).replaceFirst("$1***");
+    masked = PARAMETER.matcher(masked).replaceAll(parameter -> hide(parameter, harmless));
     return jdbc
-        ? PARAMETER_IN_PARENTHESES.matcher(masked).replaceAll(parameter -> hide(parameter, true))
+        ? PARAMETER_IN_PARENTHESES.matcher(masked).replaceAll(each -> hide(each, harmless))
         : masked;
   }
 
-  private static String hide(MatchResult parameter, boolean jdbc) {
+  private static String hide(MatchResult parameter, Set<String> harmless) {
     String name = parameter.group(2).strip().toLowerCase(Locale.ROOT);
-    boolean harmless =
-        PLAIN.matcher(name).matches()
-            && (PLACES_OF_SECRETS.contains(name)
-                || (jdbc ? HARMLESS_IN_JDBC.contains(name) : !SECRET.matcher(name).matches()));
-    boolean empty = parameter.group(3).isEmpty();
+    boolean shown =
+        parameter.group(3).isEmpty()
+            || (PLAIN.matcher(name).matches()
+                && (PLACES_OF_SECRETS.contains(name) || harmless.contains(name)));
     return Matcher.quoteReplacement(
-        harmless || empty ? parameter.group() : parameter.group(1) + parameter.group(2) + "=***");
+        shown ? parameter.group() : parameter.group(1) + parameter.group(2) + "=***");
   }
 }

@@ -354,6 +354,11 @@ public final class StoreUri {
     return text.split("\\?", 2)[0] + (rest.isEmpty() ? "" : "?" + rest);
   }
 
+  /** Returns an address without its secrets, also if it can't be read. */
+  public static String hide(String address) {
+    return AddressMask.hide(address);
+  }
+
   /** Returns the address without its secrets. */
   @Override
   public String toString() {

@@ -126,6 +126,34 @@ class StoreUriTest {
     printed.forEach((text, masked) -> assertThat(parse(text)).hasToString(masked));
   }
 
+  /** A parameter that no store has may be a secret whose name is mistyped. */
+  @Test
+  void valueOfAnUnknownParameterIsNotPrinted() {
+    assertThat(parse("redis://h?pasword=abc")).hasToString("redis://h?pasword=***");
+    assertThat(parse("http://h:4318/v1?apikey=abc")).hasToString("http://h:4318/v1?apikey=***");
+    String all =
+        "redis://h?acl=a&allow-counters=b&allow-eviction=c&ca-file=d&cert-file=e&cluster=f&ddl=g"
+            + "&key=h&key-file=i&may-forget=j&password-env=k&replicas=m"
+            + "&sentinel=n&sentinel-password-env=o&sentinel-password-file=p&sentinel-user=q"
+            + "&table=r&timeout=s&user=t";
+    assertThat(parse(all)).hasToString(all);
+  }
+
+  @Test
+  void passwordWithoutItsHostIsNotPrinted() {
+    Map<String, String> printed =
+        Map.of(
+            "redis://u:secret", "redis://u:***",
+            "redis://:secret", "redis://:***",
+            "redis://u:sec/ret?key=k", "redis://u:***?key=k",
+            "redis://h:6379,u:sec,ret", "redis://h:6379,u:***",
+            "redis://h:6379,[::1]:6379,i/0", "redis://h:6379,[::1]:6379,i/0",
+            "redis://[::1]", "redis://[::1]",
+            "jdbc:postgresql://u:secret/x", "jdbc:postgresql://u:***",
+            "jdbc:sqlserver://h:1433;databaseName=d", "jdbc:sqlserver://h:1433;databaseName=d");
+    printed.forEach((text, masked) -> assertThat(StoreUri.hide(text)).isEqualTo(masked));
+  }
+
   /** Names are compared in any case, where a long s is an s. */
   @Test
   void valueOfANameThatIsNotAsciiIsNotPrinted() {
@@ -145,7 +173,7 @@ class StoreUriTest {
         .hasMessageStartingWith("store: redis://h?password=*** (expected: one of ")
         .hasMessageEndingWith("; " + encode + ")");
     assertThatThrownBy(() -> parse("redis://app:geheim@h?kee=k").allow("key"))
-        .hasMessage("kee: in redis://***@h?kee=k (expected: one of key)");
+        .hasMessage("kee: in redis://***@h?kee=*** (expected: one of key)");
   }
 
   @Test
@@ -232,7 +260,7 @@ class StoreUriTest {
         .hasToString("xs://h?user=u&password=***&timeout=1s&key=k");
     assertThatThrownBy(() -> parse("xs://h?kee=k").allowForServers("key"))
         .hasMessage(
-            "kee: in xs://h?kee=k (expected: one of key, timeout, user, password, password-env,"
+            "kee: in xs://h?kee=*** (expected: one of key, timeout, user, password, password-env,"
                 + " password-file)");
   }
 
@@ -256,8 +284,8 @@ class StoreUriTest {
     for (String wrong : List.of("", "h:0", "h:65536", "h:x", "h:", ":1", "h,", "::1", "h:123456")) {
       assertThatThrownBy(() -> parse("redis://" + wrong).servers(6379))
           .hasMessage(
-              "store: redis://"
-                  + wrong
+              "store: "
+                  + StoreUri.hide("redis://" + wrong)
                   + " (expected: HOST or HOST:PORT after //, separated by commas)");
     }
     assertThatThrownBy(() -> parse("redis:h").servers(6379))
@@ -268,7 +296,7 @@ class StoreUriTest {
   void onlyKnownParametersAreAllowed() {
     assertThat(parse("redis://h?a=1&b=2").allow("a", "b", "c").scheme()).isEqualTo("redis");
     assertThatThrownBy(() -> parse("redis://h?tiemout=1s").allow("timeout", "user"))
-        .hasMessage("tiemout: in redis://h?tiemout=1s (expected: one of timeout, user)");
+        .hasMessage("tiemout: in redis://h?tiemout=*** (expected: one of timeout, user)");
     assertThatThrownBy(() -> parse("file:x?a").allow())
         .hasMessage("a: in file:x?a (expected: no parameters)");
   }
@@ -302,6 +330,6 @@ class StoreUriTest {
           .hasMessage("store: " + wrong + " (expected: SCHEME:ADDRESS, as file:DIR)");
     }
     assertThatThrownBy(() -> parse("redis://h?a=%zz"))
-        .hasMessage("store: redis://h?a=%zz (expected: two hex digits after every %)");
+        .hasMessage("store: redis://h?a=*** (expected: two hex digits after every %)");
   }
 }

@@ -4,6 +4,7 @@ import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.lease.Namespace;
 import io.firn.store.RegisterStore;
+import io.firn.store.StoreUri;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +104,7 @@ final class AdoptCommand implements Callable<Integer> {
     if (found.size() == 0) {
       throw new BadInput(
           "source: "
-              + source
+              + StoreUri.hide(source)
               + " has no worker numbers (expected: the numbers of "
               + old.title()
               + ")");

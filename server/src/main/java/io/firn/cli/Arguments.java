@@ -1,7 +1,9 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
+import io.firn.WorkerSet;
 import io.firn.server.config.Words;
+import io.firn.store.StoreUri;
 import io.firn.text.IdFormat;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -65,6 +67,11 @@ final class Arguments {
       throw new IllegalArgumentException(
           "time: " + text + " (expected: 2026-11-01, in UTC, or 2026-11-01T09:30:00Z)", e);
     }
+  }
+
+  /** Reads worker IDs; an address in their place is refused without its secrets. */
+  static WorkerSet workers(String text) {
+    return WorkerSet.of(StoreUri.hide(text));
   }
 
   /** Reads one ASCII character; a tab may be written as {@code \\t}. */

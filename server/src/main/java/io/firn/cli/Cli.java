@@ -94,7 +94,7 @@ final class Cli {
         .registerConverter(IdLayout.class, Arguments::layout)
         .registerConverter(IdFormat.class, IdFormat::of)
         .registerConverter(IdType.class, IdType::of)
-        .registerConverter(WorkerSet.class, WorkerSet::of)
+        .registerConverter(WorkerSet.class, Arguments::workers)
         .registerConverter(Instant.class, Arguments::instant)
         .registerConverter(Long.class, Long::valueOf)
         .registerConverter(OldSystem.class, OldSystem::of)

@@ -34,7 +34,7 @@ enum OldSystem {
     @Override
     WorkerSet read(String source, String group) {
       List<WorkerSet.Range> workers =
-          WorkerSet.of(source).stream()
+          Arguments.workers(source).stream()
               .mapToObj(center -> new WorkerSet.Range(center << 5, (center << 5) + 31))
               .toList();
       return WorkerSet.of(workers);
@@ -89,7 +89,7 @@ enum OldSystem {
   LIST("an old system", null, null) {
     @Override
     WorkerSet read(String source, String group) {
-      return WorkerSet.of(source);
+      return Arguments.workers(source);
     }
   };
 

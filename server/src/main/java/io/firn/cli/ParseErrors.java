@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import io.firn.server.config.Words;
+import io.firn.store.StoreUri;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -116,11 +117,11 @@ final class ParseErrors implements IParameterExceptionHandler {
   }
 
   private static String unmatched(UnmatchedArgumentException e) {
-    String first = e.getUnmatched().get(0);
     CommandLine command = e.getCommandLine();
     if (e.isUnknownOption()) {
-      return unknownOption(first, command);
+      return unknownOption(e.getUnmatched().get(0), command);
     }
+    String first = StoreUri.hide(e.getUnmatched().get(0));
     boolean isAddress = first.indexOf(':') > 0 && options(command).contains("--store");
     return command.getSubcommands().isEmpty() || isAddress
         ? "argument: "

@@ -3,6 +3,7 @@ package io.firn.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.firn.FirnException;
+import io.firn.store.StoreUri;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -21,12 +22,14 @@ final class ServerTop {
 
   private final Shell shell;
   private final URI url;
+  private final String shown;
   private final Map<String, Long> issuedBefore = new HashMap<>();
   private long before;
 
   ServerTop(Shell shell, URI url) {
     this.shell = shell;
     this.url = url;
+    shown = StoreUri.hide(url.toString());
   }
 
   String text(int columns) {
@@ -49,7 +52,7 @@ final class ServerTop {
             "window left");
     namespaces.forEach(each -> add(grid, (Map<?, ?>) each, passed));
     Object outage = state.get("outage");
-    return url
+    return shown
         + "  "
         + (outage == null ? "ready" : "not ready: " + outage)
         + "\n\n"
@@ -98,7 +101,7 @@ final class ServerTop {
         connection.disconnect();
       }
     } catch (IOException e) {
-      throw new FirnException("Server " + url + " did not answer: " + e.getMessage(), e);
+      throw new FirnException("Server " + shown + " did not answer: " + e.getMessage(), e);
     }
   }
 
@@ -120,7 +123,7 @@ final class ServerTop {
       Object detail = answer instanceof Map<?, ?> problem ? problem.get("detail") : null;
       throw new BadInput(
           "server: "
-              + url
+              + shown
               + " answered "
               + status
               + (detail == null ? "" : ": " + detail)
@@ -136,6 +139,6 @@ final class ServerTop {
     } catch (IllegalArgumentException | MalformedURLException e) {
       // reported below
     }
-    throw new BadInput("server: " + url + " (expected: http://HOST:PORT or https://HOST:PORT)");
+    throw new BadInput("server: " + shown + " (expected: http://HOST:PORT or https://HOST:PORT)");
   }
 }

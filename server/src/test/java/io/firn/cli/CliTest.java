@@ -338,6 +338,30 @@ final class CliTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "workers redis://u:secret@h"
+            + "| argument: redis://***@h (expected: --store=redis://***@h)",
+        "workers redis://u:secret| argument: redis://u:*** (expected: --store=redis://u:***)",
+        "workers --store redis://u:secret| store: redis://u:*** (expected: HOST or HOST:PORT after",
+        "workers --store redis://h?pasword=secret"
+            + "| pasword: in redis://h?pasword=*** (expected: one of key, ",
+        "doctor redis://h redis://u:secret@h| argument: redis://***@h (expected: none further)",
+        "redis://u:secret@h| command: redis://***@h (expected: ",
+        "adopt list redis://u:secret@h --layout leaf --namespace n"
+            + "| workers: redis://***@h (expected: ",
+        "adopt twitter redis://u:secret@h --namespace n| workers: redis://***@h (expected: ",
+        "workers reserve redis://u:secret@h --for x --namespace n"
+            + "| workers: redis://***@h (expected: ",
+        "top --server ftp://u:secret@h| server: ftp://***@h (expected: http://HOST:PORT or",
+      })
+  void printsNoSecretOfAnArgumentThatItRefuses(String words, String message) {
+    assertThat(session.run(words.split(" "))).isEqualTo(2);
+    assertThat(session.err()).startsWith("firn: " + message).doesNotContain("secret");
+  }
+
   @Test
   void refusesAnOptionWithoutItsValue() {
     assertThat(session.run("next", "--worker")).isEqualTo(2);

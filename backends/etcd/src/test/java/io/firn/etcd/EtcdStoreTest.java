@@ -306,7 +306,7 @@ class EtcdStoreTest {
             "etcd:",
             "store: etcd: (expected: HOST or HOST:PORT after //, separated by commas)",
             "etcd://h?x=1",
-            "x: in etcd://h?x=1 (expected: one of ca-file, cert-file, key-file, timeout, user,"
+            "x: in etcd://h?x=*** (expected: one of ca-file, cert-file, key-file, timeout, user,"
                 + " password, password-env, password-file)",
             "etcd://u@h",
             "store: etcd://***@h (expected: both a user and a password, or neither)",

@@ -116,7 +116,7 @@ class RedisAddressTest {
     assertRefused("rediss://a?ca-file=none", "ca-file: none (expected: a file to read)");
     assertRefused(
         "redis://a?keys=1",
-        "keys: in redis://a?keys=1 (expected: one of key, may-forget, allow-counters, allow-eviction, replicas,"
+        "keys: in redis://a?keys=*** (expected: one of key, may-forget, allow-counters, allow-eviction, replicas,"
             + " cluster, sentinel-user, sentinel-password, sentinel-password-env,"
             + " sentinel-password-file, ca-file, cert-file, key-file, timeout, user, password,"
             + " password-env, password-file)");

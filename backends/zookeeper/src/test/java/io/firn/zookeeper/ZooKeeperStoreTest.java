@@ -256,7 +256,7 @@ class ZooKeeperStoreTest {
                 "store: zookeeper: (expected: HOST or HOST:PORT after //, separated by"
                     + " commas)",
             "zookeeper://h?x=1",
-                "x: in zookeeper://h?x=1 (expected: one of ca-file, cert-file, acl, timeout, user,"
+                "x: in zookeeper://h?x=*** (expected: one of ca-file, cert-file, acl, timeout, user,"
                     + " password, password-env, password-file)",
             "zookeeper://h/a/",
                 "store: zookeeper://h/a/ (expected: the path of a node; Path must not end with /"

@@ -144,7 +144,7 @@ final class RedisStoreTest {
               context ->
                   assertThat(context.getStartupFailure())
                       .hasStackTraceContaining(
-                          "tiemout: in redis:?tiemout=5s (expected: one of key, timeout,"
+                          "tiemout: in redis:?tiemout=*** (expected: one of key, timeout,"
                               + " may-forget, allow-counters, replicas)"));
     }
   }

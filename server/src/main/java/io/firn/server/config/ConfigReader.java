@@ -1,7 +1,6 @@
 package io.firn.server.config;
 
 import io.firn.internal.Require;
-import io.firn.store.StoreUri;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -229,7 +228,9 @@ final class ConfigReader {
   private String variableSecret(String path, Value name) {
     String secret = environment.get(name.text());
     if (secret == null) {
-      throw name.refused(path, "an environment variable that is set");
+      // It may be the secret itself.
+      String rule = "the name of an environment variable that is set";
+      throw Value.refused(path, "not shown", rule, name.origin());
     }
     return checkedSecret(path, name, secret);
   }
@@ -259,11 +260,7 @@ final class ConfigReader {
   private void checkTable(Setting<String> source, String scheme) {
     Optional<String> address = source.find(values);
     if (address.isPresent() && !address.get().startsWith(scheme + ":jdbc:")) {
-      throw Value.refused(
-          source.key(),
-          StoreUri.parse(address.get()).toString(),
-          scheme + ":jdbc:DATABASE://HOST/NAME",
-          value(source).origin());
+      throw source.refused(values, scheme + ":jdbc:DATABASE://HOST/NAME");
     }
   }
 

@@ -54,6 +54,7 @@ record Setting<T>(
   /** Returns the refusal of the value in a group, which contradicts another. */
   IllegalArgumentException refused(Values group, String expected) {
     Value value = group.find(key).orElseThrow();
-    return value.refused(group.path(key), expected);
+    String shown = type.shown().apply(value.text());
+    return Value.refused(group.path(key), shown, expected, value.origin());
   }
 }

@@ -13,6 +13,7 @@ import io.firn.integration.GeneratorSettings;
 import io.firn.integration.WorkerNumber;
 import io.firn.internal.Require;
 import io.firn.segment.SegmentGenerator;
+import io.firn.store.StoreUri;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -132,7 +133,7 @@ final class Settings {
   static final Setting<String> OTLP_URL =
       server(
           "otlp.url",
-          text("URL", Settings::httpUrl),
+          text("URL", Settings::httpUrl).withoutSecrets(),
           null,
           "The URL for metrics by OTLP over HTTP, such as http://localhost:4318/v1/metrics;"
               + " nowhere by default.");
@@ -407,7 +408,10 @@ final class Settings {
 
   private static String httpUrl(String text) {
     if (!HTTP_URL.matcher(text).matches()) {
-      throw new IllegalArgumentException(text + " (expected: http:// or https://)");
+      throw new IllegalArgumentException(
+          StoreUri.hide(text)
+              + " (expected: http://HOST or https://HOST, with a port and a path if need be, without"
+              + " user and password)");
     }
     return text;
   }

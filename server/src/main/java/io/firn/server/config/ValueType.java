@@ -59,8 +59,7 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
       visible("HOST:PORT", "", ValueType::parseAddress);
 
   /** The address of a store, which may contain a password. */
-  static final ValueType<String> STORE_URI =
-      new ValueType<>("URI", "", text("URI", ValueType::checkedUri).parser(), ValueType::masked);
+  static final ValueType<String> STORE_URI = text("URI", ValueType::checkedUri).withoutSecrets();
 
   static final ValueType<Path> FILE = visible("FILE", "", (path, value) -> Path.of(value.text()));
 
@@ -91,10 +90,6 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
   private static String checkedUri(String text) {
     StoreUri.parse(text);
     return text;
-  }
-
-  private static String masked(String uri) {
-    return StoreUri.parse(uri).toString();
   }
 
   private static <T> ValueType<T> visible(String form, String range, Parser<T> parser) {
@@ -208,6 +203,11 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
       throw value.refused(path, "a host that can be resolved");
     }
     return resolved;
+  }
+
+  /** Returns the type of these values, which are addresses and shown without their secrets. */
+  ValueType<T> withoutSecrets() {
+    return new ValueType<>(form, range, parser, StoreUri::hide);
   }
 
   /** Returns the type of these values converted by a function. */

@@ -91,6 +91,11 @@ final class YamlFile {
       return below().isEmpty();
     }
 
+    /** Returns a value that must not be here: it may be a token. */
+    String shown(ScalarNode scalar) {
+      return pattern.startsWith("tokens.") ? "not shown" : scalar.getValue();
+    }
+
     /** Returns the place as it is written in messages. */
     String text() {
       return path.isEmpty() ? "config" : path.substring(0, path.length() - 1);
@@ -108,9 +113,10 @@ final class YamlFile {
     if (node instanceof MappingNode mapping) {
       mapping.getValue().forEach(entry -> addEntry(place, entry));
     } else if (!isEmpty(node)) {
-      String shown = node instanceof ScalarNode scalar ? scalar.getValue() : "a list";
-      String expected = String.join(", ", place.below()) + " below it";
-      throw Value.refused(place.text(), shown, expected, line(node));
+      String shown = node instanceof ScalarNode scalar ? place.shown(scalar) : "a list";
+      String expected =
+          place.below().contains(ANY_NAME) ? "a name" : String.join(", ", place.below());
+      throw Value.refused(place.text(), shown, expected + " below it", line(node));
     }
   }
 

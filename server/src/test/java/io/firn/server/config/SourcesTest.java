@@ -272,6 +272,13 @@ final class SourcesTest {
   }
 
   @Test
+  void printsNoSecretOfTheCollectorsUrl() throws Exception {
+    yaml("otlp: {url: 'https://h:4318/v1/metrics?apikey=abc'}");
+    assertThat(config().otlp().orElseThrow().url()).endsWith("?apikey=abc");
+    assertThat(sources().toString()).contains("url: 'https://h:4318/v1/metrics?apikey=***'");
+  }
+
+  @Test
   void printsWhatItCanReadAgainWhereAVariableHasTheToken() throws Exception {
     environment.put("FIRN_TOKEN", SECRET);
     ServerConfig config = config();
@@ -383,8 +390,21 @@ final class SourcesTest {
         "namespaces: {a: {layout: twitter, worker: 1}}|namespaces.a.datacenter: not set (expected:"
             + " both datacenter and worker)",
         "tokens: {a: {}}|tokens.a: none (expected: either file or env; firn.yaml line 1)",
-        "tokens: {a: {env: NOT_SET}}|tokens.a.env: NOT_SET (expected: an environment variable that"
-            + " is set; firn.yaml line 1)",
+        "tokens: {a: {env: NOT_SET}}|tokens.a.env: not shown (expected: the name of an environment"
+            + " variable that is set; firn.yaml line 1)",
+        "tokens: my-secret-0123|tokens: not shown (expected: a name below it; firn.yaml line 1)",
+        "tokens: {a: my-secret-0123}|tokens.a: not shown (expected: file, env, namespaces, scopes,"
+            + " on-demand, rate, connections below it; firn.yaml line 1)",
+        "namespaces: orders|namespaces: orders (expected: a name below it; firn.yaml line 1)",
+        "otlp: {url: 'http://u:secret@h'}|otlp.url: http://***@h (expected: http://HOST or"
+            + " https://HOST, with a port and a path if need be, without user and password)"
+            + " [firn.yaml line 1]",
+        "otlp: {url: 'h:4318?apikey=secret'}|otlp.url: h:4318?apikey=*** (expected: http://HOST or"
+            + " https://HOST, with a port and a path if need be, without user and password)"
+            + " [firn.yaml line 1]",
+        "namespaces: {a: {source: 'jdbc:mariadb://h/a?password=secret'}}|namespaces.a.source:"
+            + " jdbc:mariadb://h/a?password=*** (expected: only with type: segment; firn.yaml line"
+            + " 1)",
         "tokens: {a: {env: SHORT}}|tokens.a.env: not shown (expected: 16..256 visible ASCII"
             + " characters; firn.yaml line 1)",
         "leaf: {source: 'jdbc:mariadb://h/leaf?password=x'}|leaf.source:"
