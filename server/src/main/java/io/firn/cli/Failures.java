@@ -38,7 +38,7 @@ final class Failures implements IExecutionExceptionHandler {
     }
     if (e instanceof IllegalArgumentException refusal) {
       String text = BadInput.text(refusal);
-      if (REFUSAL.matcher(text).matches()) {
+      if (isRefusal(text)) {
         return ParseErrors.refuse(shell, command, text);
       }
     }
@@ -54,6 +54,11 @@ final class Failures implements IExecutionExceptionHandler {
       e.printStackTrace(shell.err());
     }
     return command.getCommandSpec().exitCodeOnExecutionException();
+  }
+
+  /** Returns whether a message says that an argument or a setting is wrong. */
+  static boolean isRefusal(String message) {
+    return REFUSAL.matcher(message).matches();
   }
 
   /**

@@ -16,7 +16,7 @@ final class LayoutChangeOptions {
 
   @Mixin LeaseStoreOption store = new LeaseStoreOption();
 
-  /** Opens the store, and runs an action on the namespace; a refusal is bad input. */
+  /** Opens the store, and runs an action on the namespace. */
   void run(Shell shell, Action action) throws IOException {
     StoreOptions.run(
         shell, store.open(shell), opened -> action.run(LayoutChange.of(opened, namespace)));

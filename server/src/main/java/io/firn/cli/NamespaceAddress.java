@@ -25,7 +25,7 @@ final class NamespaceAddress {
     return StoreOptions.open(shell, Objects.requireNonNull(address));
   }
 
-  /** Prints the result of an action, and closes the store; what it refuses is bad input. */
+  /** Prints the result of an action, and closes the store. */
   void print(Shell shell, RegisterStore opened, Action action) throws IOException {
     StoreOptions.run(
         shell,

@@ -1,5 +1,6 @@
 package io.firn.cli;
 
+import io.firn.FirnException;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.block.IdBlocks;
@@ -205,9 +206,10 @@ final class NextCommand implements Callable<Integer> {
       }
       shell.print(valid(() -> blocks.build().take(size)) + "\n");
     } catch (IllegalStateException e) {
-      throw new BadInput(
+      throw new FirnException(
           String.valueOf(e.getMessage())
-              .replace("ask for blocks outside of it", "add --outside-watermark"));
+              .replace("ask for blocks outside of it", "add --outside-watermark"),
+          e);
     }
     shell.out().flush();
   }

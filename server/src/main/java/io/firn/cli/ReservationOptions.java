@@ -80,8 +80,8 @@ final class ReservationOptions {
   }
 
   /**
-   * Opens the store, and runs an action on the namespace; a refusal is bad input. No directory or
-   * table is made for workers that a new namespace refuses.
+   * Opens the store, and runs an action on the namespace. No directory or table is made for workers
+   * that a new namespace refuses.
    *
    * @param store opens the store
    */

@@ -37,7 +37,11 @@ final class ServerCheck {
     try {
       server.openNamespaces().get();
     } catch (ExecutionException e) {
-      shell.complain(String.valueOf(RequestException.of(e).getMessage()));
+      String message = String.valueOf(RequestException.of(e).getMessage());
+      if (Failures.isRefusal(message)) {
+        throw new BadInput(message);
+      }
+      shell.complain(message);
       return 1;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

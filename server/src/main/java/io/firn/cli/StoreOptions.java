@@ -1,8 +1,8 @@
 package io.firn.cli;
 
+import io.firn.FirnException;
 import io.firn.IdLayout;
 import io.firn.jdbc.JdbcRegisterStore;
-import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.Namespace;
 import io.firn.segment.SegmentSource;
 import io.firn.store.FileRegisterStore;
@@ -210,11 +210,16 @@ final class StoreOptions {
     void run(RegisterStore store) throws IOException;
   }
 
-  /** Runs an action on a store, closes that and flushes the output; a refusal is bad input. */
+  /**
+   * Runs an action on a store, closes that and flushes the output. What the state of the store
+   * refuses is a failure.
+   */
   static void run(Shell shell, RegisterStore opened, Action action) throws IOException {
     try (RegisterStore store = opened) {
       action.run(store);
-    } catch (IllegalStateException | UnsupportedOperationException | LayoutMismatchException e) {
+    } catch (IllegalStateException e) {
+      throw new FirnException(String.valueOf(e.getMessage()), e);
+    } catch (UnsupportedOperationException e) {
       throw new BadInput(String.valueOf(e.getMessage()));
     }
     shell.out().flush();

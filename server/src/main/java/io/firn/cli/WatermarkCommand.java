@@ -1,5 +1,6 @@
 package io.firn.cli;
 
+import io.firn.FirnException;
 import io.firn.internal.IsoTime;
 import io.firn.json.Json;
 import io.firn.json.WatermarkJson;
@@ -88,12 +89,15 @@ final class WatermarkCommand implements Callable<Integer> {
           : built.current();
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
-    } catch (UnsupportedOperationException | IllegalStateException e) {
+    } catch (UnsupportedOperationException e) {
       throw new BadInput(
+          String.valueOf(e.getMessage()).replace("allowMayForget()", "--allow-may-forget"));
+    } catch (IllegalStateException e) {
+      throw new FirnException(
           String.valueOf(e.getMessage())
-              .replace("allowMayForget()", "--allow-may-forget")
               .replace(
-                  "ask for a watermark that leaves reserved ones out", "add --leave-out-reserved"));
+                  "ask for a watermark that leaves reserved ones out", "add --leave-out-reserved"),
+          e);
     }
   }
 

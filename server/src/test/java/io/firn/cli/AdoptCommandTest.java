@@ -165,17 +165,17 @@ final class AdoptCommandTest {
   void theDryRunRefusesWhatTheReservationRefuses() {
     adopt(0, "list", "0", "--layout", "leaf", "--apply", "--for", "x");
     for (List<String> more : List.of(List.<String>of(), List.of("--apply"))) {
-      assertThat(adoptMore(more, "list", "1024", "--layout", "leaf"))
+      assertThat(adoptMore(2, more, "list", "1024", "--layout", "leaf"))
           .startsWith("firn: workers: 1024 (expected: within 0-1023, ");
-      assertThat(adoptMore(more, "list", "1", "--layout", "classic"))
+      assertThat(adoptMore(1, more, "list", "1", "--layout", "classic"))
           .startsWith("firn: Namespace orders has");
-      assertThat(adoptMore(more, "list", "1", "--until", "2020-01-01"))
+      assertThat(adoptMore(2, more, "list", "1", "--until", "2020-01-01"))
           .startsWith("firn: until: 2020-01-01T00:00:00Z (expected: after ");
-      assertThat(adoptMore(more, "list", "0"))
+      assertThat(adoptMore(1, more, "list", "0"))
           .startsWith("firn: Worker 0 of orders is reserved for x; it is free once ");
-      assertThat(adoptMore(more, "list", "1", "--for", " "))
+      assertThat(adoptMore(2, more, "list", "1", "--for", " "))
           .startsWith("firn: for:   (expected: 1..100 visible");
-      assertThat(adoptMore(more, "list", "1", "--group", "shop"))
+      assertThat(adoptMore(2, more, "list", "1", "--group", "shop"))
           .startsWith("firn: group: shop (expected: none, list has no groups)\n");
     }
     assertThat(reserved("an old system").size()).isZero();
@@ -214,10 +214,10 @@ final class AdoptCommandTest {
     return session;
   }
 
-  private String adoptMore(List<String> more, String... arguments) {
+  private String adoptMore(int code, List<String> more, String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.addAll(more);
-    return adopt(2, all.toArray(String[]::new)).err();
+    return adopt(code, all.toArray(String[]::new)).err();
   }
 
   @Test

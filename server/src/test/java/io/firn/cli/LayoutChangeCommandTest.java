@@ -60,11 +60,11 @@ final class LayoutChangeCommandTest {
       assertThat(workers.run("workers", "--store", "file:" + directory)).isZero();
       assertThat(workers.out())
           .contains("\nlayout js_safe until ", ", then classic\n", ", layout js_safe\n");
-      assertThat(run(2, "change", "--to", "leaf", "--at", at, "--apply").err())
+      assertThat(run(1, "change", "--to", "leaf", "--at", at, "--apply").err())
           .contains(
               "; change its layout again after that, or call this change off with firn layout cancel");
       assertThat(run(0, "cancel").out()).isEqualTo("orders: stays with js_safe\n");
-      assertThat(run(2, "cancel").err())
+      assertThat(run(1, "cancel").err())
           .contains(
               "firn: Namespace orders has no change of layout ahead; there is none to call off");
       assertThat(snowflake.layout()).isEqualTo(IdLayout.JS_SAFE);

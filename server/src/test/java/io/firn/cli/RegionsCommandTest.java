@@ -149,7 +149,7 @@ final class RegionsCommandTest {
         .as(session.err())
         .isZero();
     assertThat(run("store", "home", eu, "--namespace", "orders", "--datacenters", "0"))
-        .isEqualTo(2);
+        .isEqualTo(1);
     assertThat(session.err())
         .startsWith(
             "firn: Worker 130 of orders, datacenter 1, is reserved for legacy; release it, and ");

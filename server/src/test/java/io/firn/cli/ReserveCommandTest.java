@@ -125,7 +125,7 @@ final class ReserveCommandTest {
             .lease(LeaseConfig.builder(store, "orders").instance("pod-7").worker(7).build())
             .build()) {
       assertThat(held.nextId()).isPositive();
-      assertThat(reserve(2, "5-9").err())
+      assertThat(reserve(1, "5-9").err())
           .startsWith(
               "firn: Worker 7 of orders is leased to pod-7, process "
                   + ProcessHandle.current().pid()
@@ -138,7 +138,7 @@ final class ReserveCommandTest {
   void reservesNothingIfOneHasABlockOfIds() {
     long worker = IdBlocks.of(store, "orders").take(4096L * 60_000).workers().get(0);
 
-    assertThat(reserve(2, (worker - 3) + "-" + worker).err())
+    assertThat(reserve(1, (worker - 3) + "-" + worker).err())
         .startsWith("firn: Worker " + worker + " of orders has a block of IDs, reserved by ")
         .contains("; it is free at ");
     assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
@@ -162,7 +162,7 @@ final class ReserveCommandTest {
     String future = Long.toString(IdLayout.CLASSIC.minId(Instant.now().plus(Duration.ofDays(9))));
     assertThat(run(2, "release", "5", "--namespace", "orders", "--newest-id", future).err())
         .contains("(expected: at most a day past the store's clock, ");
-    assertThat(reserve(2, "6", "--layout", "leaf").err())
+    assertThat(reserve(1, "6", "--layout", "leaf").err())
         .startsWith("firn: Namespace orders has layout ");
     assertThat(run(2, "release", "5", "--namespace", "orders").err())
         .startsWith(

@@ -159,7 +159,7 @@ final class RestoredCommandTest {
       LeaseConfig lease = LeaseConfig.builder(store, "orders").worker(8).instance("pod").build();
       try (Snowflake snowflake = Snowflake.builder().lease(lease).build()) {
         assertThat(snowflake.leaseStatus()).isPresent();
-        assertThat(session.run(command)).isEqualTo(2);
+        assertThat(session.run(command)).isEqualTo(1);
         assertThat(session.err()).contains("\nfirn: Worker 8 of orders is leased to pod, process ");
       }
       assertThat(session.run(command)).as(session.err()).isZero();

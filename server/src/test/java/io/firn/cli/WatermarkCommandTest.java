@@ -77,7 +77,7 @@ final class WatermarkCommandTest {
       Namespace.of(store, "orders")
           .reserve(other, IdLayout.CLASSIC, "old Leaf", WorkerEntry.NEVER, false);
 
-      assertThat(run(2, "watermark", "orders").err())
+      assertThat(run(1, "watermark", "orders").err())
           .contains("is reserved for old Leaf; release it, or add --leave-out-reserved");
       run(0, "watermark", "orders", "--leave-out-reserved");
     }
@@ -90,7 +90,7 @@ final class WatermarkCommandTest {
       orders.nextId();
       run(0, "watermark", "orders");
 
-      assertThat(run(2, "next", "--block", "5", "--namespace", "orders").err())
+      assertThat(run(1, "next", "--block", "5", "--namespace", "orders").err())
           .contains("; use another namespace, or add --outside-watermark");
       run(0, "next", "--block", "5", "--namespace", "orders", "--outside-watermark");
     }
