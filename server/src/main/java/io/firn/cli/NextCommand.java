@@ -1,5 +1,6 @@
 package io.firn.cli;
 
+import io.firn.ClockPolicy;
 import io.firn.FirnException;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
@@ -7,11 +8,14 @@ import io.firn.block.IdBlocks;
 import io.firn.integration.GeneratorSettings;
 import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.integration.WorkerNumber;
+import io.firn.internal.Require;
 import io.firn.lease.LeaseConfig;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentSource;
+import io.firn.server.config.SnowflakeConfig;
 import io.firn.store.RegisterStore;
 import io.firn.text.IdFormat;
+import io.firn.time.DurationText;
 import io.firn.wide.WideIdGenerator;
 import java.io.IOException;
 import java.time.Duration;
@@ -217,6 +221,7 @@ final class NextCommand implements Callable<Integer> {
   private void writeIds() throws IOException {
     GeneratorSettings settings =
         valid(() -> GeneratorSettings.of(setting -> spec().findOption(flag(setting)).getValue()));
+    refuseLongWaits(settings);
     WorkerNumber worker = settings.worker();
     if (worker != null && worker.number().isPresent() && !store.isGiven()) {
       writeIds(settings::fixed);
@@ -225,6 +230,23 @@ final class NextCommand implements Callable<Integer> {
     IdLayout layout = settings.layout() == null ? IdLayout.CLASSIC : settings.layout();
     try (RegisterStore opened = store.openOrCreate(shell)) {
       writeIds(() -> settings.leased(LeaseConfig.builder(opened, store.namespaceFor(layout))));
+    }
+  }
+
+  /** Refuses what the server refuses: no step of a clock is waited for longer. */
+  private static void refuseLongWaits(GeneratorSettings settings) {
+    Duration wait = settings.maxWait();
+    if (wait != null) {
+      valid(() -> Require.inRange("max-wait", Duration.ZERO, SnowflakeConfig.MAX_WAIT, wait));
+    }
+    ClockPolicy policy = settings.clockPolicy();
+    if (policy != null && policy.maxWait().compareTo(SnowflakeConfig.MAX_WAIT) > 0) {
+      throw new BadInput(
+          "clock-policy: "
+              + policy
+              + " (expected: a wait of at most "
+              + DurationText.write(SnowflakeConfig.MAX_WAIT)
+              + ")");
     }
   }
 

@@ -321,6 +321,10 @@ final class NextCommandTest {
         "--store memory: --max-clock-skew 25h | max-clock-skew: 25h (expected: 0ms..24h)",
         "--worker 1 --window 20s | window: 20s (expected: only with a lease)",
         "--worker 1 --max-wait 5 | max-wait: 5 (expected: a time, as 500ms or 5s or 2m or 1h)",
+        "--worker 1 --max-wait 25h | max-wait: 25h (expected: 0ms..1s)",
+        "--worker 1 --max-wait 1001ms | max-wait: 1001ms (expected: 0ms..1s)",
+        "--worker 1 --clock-policy shardingsphere(1001ms,1) | clock-policy:"
+            + " shardingsphere(1001ms,1) (expected: a wait of at most 1s)",
         "--worker 1 --clock-policy leaf --max-lead 1ms | max-lead: 1ms (expected: not set beside"
             + " clock-policy)",
         "--max-lead 16s | max-lead: 16s (expected: at most half the lease's window of 30s)",

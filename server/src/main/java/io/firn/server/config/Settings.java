@@ -37,9 +37,6 @@ final class Settings {
 
   private static final Duration DAY = Duration.ofDays(1);
 
-  /** A wait occupies a thread that serves other requests too. */
-  private static final Duration MAX_WAIT_LIMIT = Duration.ofSeconds(1);
-
   /** The layout says which of them it has room for. */
   private static final ValueType<Long> NUMBER = number(0, Long.MAX_VALUE);
 
@@ -240,7 +237,8 @@ final class Settings {
     generator(GeneratorSettings.Setting.SETTLE_TIME, time(Duration.ZERO, DAY), null);
     generator(GeneratorSettings.Setting.CARRY_OVER, null);
     generator(GeneratorSettings.Setting.MAX_LEAD, time(Duration.ZERO, DAY), "0ms");
-    generator(GeneratorSettings.Setting.MAX_WAIT, time(Duration.ZERO, MAX_WAIT_LIMIT), "5ms");
+    generator(
+        GeneratorSettings.Setting.MAX_WAIT, time(Duration.ZERO, SnowflakeConfig.MAX_WAIT), "5ms");
     generator(GeneratorSettings.Setting.SEQUENCE_START, "continue");
     generator(GeneratorSettings.Setting.CLOCK_POLICY, Settings::clockPolicy, null);
     generator(GeneratorSettings.Setting.ALLOW_UNDER_TEN_YEARS, onOff(), "off");
@@ -418,7 +416,8 @@ final class Settings {
 
   private static ClockPolicy clockPolicy(String text) {
     ClockPolicy policy = ClockPolicy.of(text);
-    if (policy.maxWait().compareTo(MAX_WAIT_LIMIT) > 0 || policy.maxLead().compareTo(DAY) > 0) {
+    if (policy.maxWait().compareTo(SnowflakeConfig.MAX_WAIT) > 0
+        || policy.maxLead().compareTo(DAY) > 0) {
       throw new IllegalArgumentException(
           text + " (expected: a wait of at most 1s and a lead of at most 24h)");
     }

@@ -12,6 +12,9 @@ import java.util.Objects;
  */
 public record SnowflakeConfig(GeneratorSettings settings) implements NamespaceConfig {
 
+  /** The longest wait for the clock. A wait occupies a thread that serves other requests too. */
+  public static final Duration MAX_WAIT = Duration.ofSeconds(1);
+
   static SnowflakeConfig read(Values group) {
     GeneratorSettings.Setting policy = GeneratorSettings.Setting.CLOCK_POLICY;
     for (GeneratorSettings.Setting part : policy.replacedBy()) {
