@@ -54,7 +54,6 @@ final class AddressMask {
           "key-file",
           "may-forget",
           "replicas",
-          "sentinel",
           "sentinel-user",
           "table",
           "timeout",

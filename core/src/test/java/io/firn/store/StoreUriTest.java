@@ -134,7 +134,7 @@ class StoreUriTest {
     String all =
         "redis://h?acl=a&allow-counters=b&allow-eviction=c&ca-file=d&cert-file=e&cluster=f&ddl=g"
             + "&key=h&key-file=i&may-forget=j&password-env=k&replicas=m"
-            + "&sentinel=n&sentinel-password-env=o&sentinel-password-file=p&sentinel-user=q"
+            + "&sentinel-password-env=o&sentinel-password-file=p&sentinel-user=q"
             + "&table=r&timeout=s&user=t";
     assertThat(parse(all)).hasToString(all);
   }

@@ -47,7 +47,7 @@ final class OldStores {
     uri.require(
         hasDriver(url),
         "a database whose driver is on the class path; that of MariaDB reads MySQL: jdbc:mariadb:");
-    StoreOptions.requireSource("source", url);
+    StoreOptions.requireFile("source", source, source);
     Duration timeout = uri.timeout();
     try {
       return WorkerSet.of(

@@ -5,6 +5,7 @@ import io.firn.IdLayout;
 import io.firn.jdbc.JdbcRegisterStore;
 import io.firn.lease.Namespace;
 import io.firn.segment.SegmentSource;
+import io.firn.server.config.Sources;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.ForwardingRegisterStore;
 import io.firn.store.InMemoryRegisterStore;
@@ -15,11 +16,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that name a register store and a namespace in it. */
 final class StoreOptions {
+
+  /** The tables of another system, in a database. */
+  private static final Pattern TABLES = Pattern.compile("[a-z-]+:(jdbc:.*)", Pattern.DOTALL);
 
   @Option(
       names = "--store",
@@ -43,7 +50,26 @@ final class StoreOptions {
    * neither does.
    */
   static @Nullable String address(Shell shell, @Nullable String given) {
-    return given != null ? given : shell.environment().get("FIRN_STORE");
+    try {
+      return given != null ? given : Sources.store(shell.environment());
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
+    }
+  }
+
+  /** Runs an action on the address of an option, or else of the variable, which a refusal names. */
+  private static <T> T valid(Shell shell, @Nullable String given, Supplier<T> action) {
+    try {
+      return action.get();
+    } catch (IllegalArgumentException | BadInput e) {
+      String message =
+          e instanceof IllegalArgumentException refusal
+              ? BadInput.text(refusal)
+              : String.valueOf(e.getMessage());
+      boolean isVariable = given == null && shell.environment().containsKey(Sources.STORE_VARIABLE);
+      throw new BadInput(
+          isVariable ? message.replaceFirst("\\)$", "; " + Sources.STORE_VARIABLE + ")") : message);
+    }
   }
 
   RegisterStore open(Shell shell) {
@@ -64,29 +90,29 @@ final class StoreOptions {
    */
   static RegisterStore open(Shell shell, @Nullable String given) {
     String address = address(shell, given);
-    try {
-      missingPath(shell, address)
-          .ifPresent(
-              missing -> {
-                throw refused(
-                    shell,
-                    address,
-                    "a "
-                        + missing.kind()
-                        + " that is there; firn serve, firn next or firn workers reserve --layout"
-                        + " makes one");
-              });
-      if (address == null) {
-        return FileRegisterStore.openExisting(shell.state());
-      }
-      StoreUri uri = StoreUri.parse(address);
-      if (StorePath.isDirectory(uri)) {
-        return FileRegisterStore.openExisting(Path.of(uri.allow().path()));
-      }
-      return RegisterStore.open(uri.scheme().equals("jdbc") ? withoutCreation(uri) : address);
-    } catch (IllegalArgumentException e) {
-      throw new BadInput(e);
+    return valid(shell, given, () -> openExisting(shell, address));
+  }
+
+  private static RegisterStore openExisting(Shell shell, @Nullable String address) {
+    missingPath(shell, address)
+        .ifPresent(
+            missing -> {
+              throw refused(
+                  shell,
+                  address,
+                  "a "
+                      + missing.kind()
+                      + " that is there; firn serve, firn next or firn workers reserve --layout"
+                      + " makes one");
+            });
+    if (address == null) {
+      return FileRegisterStore.openExisting(shell.state());
     }
+    StoreUri uri = StoreUri.parse(address);
+    if (StorePath.isDirectory(uri)) {
+      return FileRegisterStore.openExisting(Path.of(uri.allow().path()));
+    }
+    return RegisterStore.open(uri.scheme().equals("jdbc") ? withoutCreation(uri) : address);
   }
 
   private static String withoutCreation(StoreUri uri) {
@@ -117,29 +143,26 @@ final class StoreOptions {
    */
   static Optional<Missing> missing(Shell shell, @Nullable String given) {
     String address = address(shell, given);
-    try {
-      Optional<StorePath> path = missingPath(shell, address);
-      if (path.isPresent()) {
-        requireMakeable(shell, address, path.get());
-        return Optional.of(new Missing(path.get().kind() + " of " + shown(shell, address), false));
-      }
-      if (address == null) {
-        return Optional.empty();
-      }
-      StoreUri uri = StoreUri.parse(address);
-      try (RegisterStore store = open(shell, address)) {
-        return store instanceof JdbcRegisterStore database && !database.hasTable()
-            ? Optional.of(
-                new Missing(
-                    "table "
-                        + uri.parameter("table").orElse(JdbcRegisterStore.TABLE)
-                        + " of "
-                        + uri,
-                    true))
-            : Optional.empty();
-      }
-    } catch (IllegalArgumentException e) {
-      throw new BadInput(e);
+    return valid(shell, given, () -> missingOf(shell, address));
+  }
+
+  private static Optional<Missing> missingOf(Shell shell, @Nullable String address) {
+    Optional<StorePath> path = missingPath(shell, address);
+    if (path.isPresent()) {
+      requireMakeable(shell, address, path.get());
+      return Optional.of(new Missing(path.get().kind() + " of " + shown(shell, address), false));
+    }
+    if (address == null) {
+      return Optional.empty();
+    }
+    StoreUri uri = StoreUri.parse(address);
+    try (RegisterStore store = open(shell, address)) {
+      return store instanceof JdbcRegisterStore database && !database.hasTable()
+          ? Optional.of(
+              new Missing(
+                  "table " + uri.parameter("table").orElse(JdbcRegisterStore.TABLE) + " of " + uri,
+                  true))
+          : Optional.empty();
     }
   }
 
@@ -194,14 +217,9 @@ final class StoreOptions {
    */
   static RegisterStore openOrCreate(Shell shell, @Nullable String given) {
     String address = address(shell, given);
-    if (address == null) {
-      return FileRegisterStore.open(shell.state());
-    }
-    try {
-      return RegisterStore.open(address);
-    } catch (IllegalArgumentException e) {
-      throw new BadInput(e);
-    }
+    return address == null
+        ? FileRegisterStore.open(shell.state())
+        : valid(shell, given, () -> RegisterStore.open(address));
   }
 
   /** The work of a command with its store. */
@@ -231,23 +249,28 @@ final class StoreOptions {
     if (address == null) {
       return SegmentSource.of(openOrCreate(shell));
     }
-    try {
-      if (address.matches("[a-z-]+:jdbc:.*")) {
-        requireSource("store", address);
-      }
-      return SegmentSource.open(address);
-    } catch (IllegalArgumentException e) {
-      throw new BadInput(e);
-    }
+    return valid(
+        shell,
+        store,
+        () -> {
+          Matcher tables = TABLES.matcher(address);
+          if (tables.matches()) {
+            requireFile("store", address, tables.group(1));
+          }
+          return SegmentSource.open(address);
+        });
   }
 
-  /** Refuses the database of another system if its file is not there: nothing makes it. */
-  static void requireSource(String name, String address) {
-    if (JdbcRegisterStore.file(address.replaceFirst("^[a-z-]+:(?=jdbc:)", ""))
-        .filter(Files::notExists)
-        .isPresent()) {
+  /**
+   * Refuses the database of another system if its file is not there: nothing makes it.
+   *
+   * @param address the address as it is shown
+   * @param database the address of the database in it
+   */
+  static void requireFile(String name, String address, String database) {
+    if (JdbcRegisterStore.file(database).filter(Files::notExists).isPresent()) {
       throw new BadInput(
-          name + ": " + StoreUri.parse(address) + " (expected: a file that is there)");
+          name + ": " + StoreUri.hide(address) + " (expected: a file that is there)");
     }
   }
 

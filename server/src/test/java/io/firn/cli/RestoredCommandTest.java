@@ -176,7 +176,7 @@ final class RestoredCommandTest {
       assertThat(session.err())
           .contains("\nfirn: settle-time: 180000 ms, after-loss: ahead (expected: another ");
       assertThat(session.run("store", "settle-time", address(redis), "1m", "--namespace", "orders"))
-          .isEqualTo(2);
+          .isEqualTo(1);
       assertThat(session.err())
           .contains("; try again when the settling time of namespace orders ends");
     }

@@ -137,6 +137,76 @@ final class StoreOptionsTest {
     assertThat(session.run(command.split(" "))).as(session.err()).isZero();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "next | bogus | store: bogus (expected: SCHEME:ADDRESS, as file:DIR; FIRN_STORE)",
+        "next --segment k | leaf:jdbc:h2:/x/y | store: leaf:jdbc:h2:/x/y (expected: a file that is"
+            + " there; FIRN_STORE)",
+        "workers | bogus | store: bogus (expected: SCHEME:ADDRESS, as file:DIR; FIRN_STORE)",
+        "workers | memory:?sync=no | sync: in memory:?sync=*** (expected: no parameters;"
+            + " FIRN_STORE)",
+        "workers | file:/x/y | store: file:/x/y (expected: a directory that is there; firn serve,"
+            + " firn next or firn workers reserve --layout makes one; FIRN_STORE)",
+        "adopt twitter 0 --namespace n | jdbc:h2:/x/y?ddl=false | store: jdbc:h2:/x/y?ddl=false"
+            + " (expected: a file that is there; ddl=false makes none; FIRN_STORE)",
+        "serve --print-config | bogus | store: bogus (expected: SCHEME:ADDRESS, as file:DIR;"
+            + " FIRN_STORE)",
+      })
+  void nameTheVariableThatHasAWrongStore(String command, String store, String message) {
+    session.environment(Map.of("FIRN_STORE", store));
+    assertThat(session.run(command.split(" "))).isEqualTo(2);
+    assertThat(session.err()).startsWith("firn: " + message + "\n");
+    assertThat(session.run("workers", "--store", "bogus")).isEqualTo(2);
+    assertThat(session.err())
+        .contains("firn: store: bogus (expected: SCHEME:ADDRESS, as file:DIR)\n");
+  }
+
+  /** The store would be the state directory, which nobody meant. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "next",
+        "next --segment k",
+        "next --block 5",
+        "workers",
+        "workers reserve 0 --for x --namespace n",
+        "layout show n",
+        "adopt twitter 0 --namespace n",
+        "segments",
+        "blocks",
+        "top",
+        "watermark n",
+        "decode --namespace n 1",
+        "serve --check",
+      })
+  void refuseAMisspelledVariableInPlaceOfTheStore(String command) {
+    for (String variable : List.of("FIRN_STROE", "FIRN_STORES")) {
+      Session mistaken = new Session().environment(Map.of(variable, "file:" + directory));
+      assertThat(mistaken.run(command.split(" "))).isEqualTo(2);
+      assertThat(mistaken.err())
+          .startsWith("firn: " + variable + ": unknown (expected: FIRN_STORE; environment)\n");
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void takeNoOtherVariableForTheStoresOne() {
+    session
+        .state(directory.resolve("state"))
+        .environment(
+            Map.of(
+                "FIRN_TOKEN", "t",
+                "FIRN_PORT", "tcp://10.0.0.1:7608",
+                "FIRN_LAYOUT", "classic",
+                "FIRN_STORE_PASSWORD", "p"));
+    assertThat(session.run("next")).as(session.err()).isZero();
+    session.environment(Map.of("FIRN_STORES", "file:" + directory));
+    assertThat(session.run("next", "--store", "memory:")).as(session.err()).isZero();
+    assertThat(session.run("next", "--worker", "7")).as(session.err()).isZero();
+  }
+
   @Test
   void takeTheDatabaseOfTheVariableForItsSql() {
     session.environment(Map.of("FIRN_STORE", "jdbc:mariadb://127.0.0.1:1/ids?password=secret"));

@@ -23,6 +23,9 @@ public final class Sources {
       "store: not set (expected: an address; the default needs a home directory of the user, or an"
           + " absolute path in XDG_STATE_HOME)";
 
+  /** The variable of the store, which commands other than the server take too. */
+  public static final String STORE_VARIABLE = "FIRN_STORE";
+
   private static final String FILE_FLAG = "--config";
   private static final String FILE_VARIABLE = "FIRN_CONFIG";
   private static final String TRACE_VARIABLE = "FIRN_TRACE";
@@ -127,20 +130,49 @@ public final class Sources {
   }
 
   private void refuseUnknownVariables() {
-    List<String> known =
-        Stream.concat(
-                SettingPath.all().stream().flatMap(path -> path.variable().stream()),
-                Stream.of(FILE_VARIABLE, TRACE_VARIABLE))
-            .toList();
-    for (Map.Entry<String, String> set : new TreeMap<>(environment).entrySet()) {
-      String variable = set.getKey();
-      if (variable.startsWith(PREFIX)
-          && !known.contains(variable)
-          && !FOREIGN.matcher(variable + "=" + set.getValue()).matches()
-          && !isNamed(variable)) {
+    List<String> known = variables();
+    for (String variable : unknownVariables(environment, known)) {
+      if (!isNamed(variable)) {
         throw Value.refused(variable, "unknown", Words.expected(variable, known), "environment");
       }
     }
+  }
+
+  /**
+   * Returns the address of the store that the environment names; null if it names none.
+   *
+   * @throws IllegalArgumentException if there is none, but a variable whose name is mistyped
+   */
+  public static @Nullable String store(Map<String, String> environment) {
+    String store = environment.get(STORE_VARIABLE);
+    if (store == null) {
+      List<String> known = variables();
+      for (String variable : unknownVariables(environment, known)) {
+        if (Words.nearest(variable, known).filter(STORE_VARIABLE::equals).isPresent()) {
+          throw Value.refused(variable, "unknown", STORE_VARIABLE, "environment");
+        }
+      }
+    }
+    return store;
+  }
+
+  /** Returns the variables of Firn. */
+  private static List<String> variables() {
+    return Stream.concat(
+            SettingPath.all().stream().flatMap(path -> path.variable().stream()),
+            Stream.of(FILE_VARIABLE, TRACE_VARIABLE))
+        .toList();
+  }
+
+  /** Returns the set variables that begin like those of Firn and are not known, in order. */
+  private static List<String> unknownVariables(
+      Map<String, String> environment, List<String> known) {
+    return environment.entrySet().stream()
+        .filter(set -> set.getKey().startsWith(PREFIX) && !known.contains(set.getKey()))
+        .filter(set -> !FOREIGN.matcher(set.getKey() + "=" + set.getValue()).matches())
+        .map(Map.Entry::getKey)
+        .sorted()
+        .toList();
   }
 
   /** Returns whether a setting takes a secret from a variable, as {@code password-env=VARIABLE}. */

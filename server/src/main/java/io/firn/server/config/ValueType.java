@@ -38,6 +38,11 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
   }
 
   private static final String OFF = "off";
+
+  /** The refusal of a reader. The path replaces its name, unless that is one of a parameter. */
+  private static final Pattern REFUSAL =
+      Pattern.compile("(?:[A-Za-z]+: )?(?!twice in )(.*) \\(expected: (.*)\\)", Pattern.DOTALL);
+
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,9})(|KiB|MiB)");
   private static final Pattern ADDRESS_FORM =
       Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]]*):([0-9]{1,5})");
@@ -97,7 +102,7 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
   }
 
   /**
-   * Returns the type of the values that a reader parses; its errors get the path and the origin.
+   * Returns the type of the values that a reader parses; its refusals get the path and the origin.
    */
   static <T> ValueType<T> text(String form, Function<String, T> reader) {
     return visible(
@@ -107,8 +112,10 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
           try {
             return reader.apply(value.text());
           } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                path + ": " + e.getMessage() + " [" + value.origin() + "]", e);
+            Matcher refusal = REFUSAL.matcher(String.valueOf(e.getMessage()));
+            throw refusal.matches()
+                ? Value.refused(path, refusal.group(1), refusal.group(2), value.origin())
+                : e;
           }
         });
   }

@@ -341,8 +341,8 @@ final class SourcesTest {
         "namespaces: {'': {}}|namespaces.: unknown (expected: a name; firn.yaml line 1)",
         "namespaces: {a b: {}}|namespaces.a b: a b (expected: 1..64 of A-Z a-z 0-9 . _ : -;"
             + " firn.yaml line 1)",
-        "namespaces: {o: {layout: twiter}}|namespaces.o.layout: twiter (expected: twitter)"
-            + " [firn.yaml line 1]",
+        "namespaces: {o: {layout: twiter}}|namespaces.o.layout: twiter (expected: twitter;"
+            + " firn.yaml line 1)",
         "namespaces: {o: {type: snowflak}}|namespaces.o.type: snowflak (expected: snowflake;"
             + " firn.yaml line 1)",
         "namespaces: {o: {step: 5}}|namespaces.o.step: 5 (expected: only with type: segment;"
@@ -353,9 +353,9 @@ final class SourcesTest {
             + " 0ms..1m, as 500ms or 5s or 2m or 1h; firn.yaml line 1)",
         "namespaces: {o: {type: segment, source: 'x:y', worker: 5}}|namespaces.o.worker: 5"
             + " (expected: only with type: snowflake; firn.yaml line 1)",
-        "namespaces: {o: {sequence-start: one}}|namespaces.o.sequence-start: sequenceStart: one"
-            + " (expected: continue, zero, random(N) or rotating(N), N below 10^9) [firn.yaml line"
-            + " 1]",
+        "namespaces: {o: {sequence-start: one}}|namespaces.o.sequence-start: one"
+            + " (expected: continue, zero, random(N) or rotating(N), N below 10^9; firn.yaml line"
+            + " 1)",
         "limits: {rate: fast}|limits.rate: fast (expected: 1..2147483647; firn.yaml line 1)",
         "limits: {request-size: 1023}|limits.request-size: 1023 (expected: 1024..16777216 bytes, as"
             + " 4096 or 64KiB or 1MiB; firn.yaml line 1)",
@@ -368,7 +368,7 @@ final class SourcesTest {
             + " beside clock-policy; firn.yaml line 1)",
         "defaults: {clock-policy: 'shardingsphere(1001ms,1)'}|defaults.clock-policy:"
             + " shardingsphere(1001ms,1) (expected: a wait of at most 1s and a lead of at most"
-            + " 24h) [firn.yaml line 1]",
+            + " 24h; firn.yaml line 1)",
         "on-demand: maybe|on-demand: maybe (expected: on, off; firn.yaml line 1)",
         "listen: {http: 7608}|listen.http: 7608 (expected: HOST:PORT, :PORT for every address, or"
             + " off; firn.yaml line 1)",
@@ -397,11 +397,11 @@ final class SourcesTest {
             + " on-demand, rate, connections below it; firn.yaml line 1)",
         "namespaces: orders|namespaces: orders (expected: a name below it; firn.yaml line 1)",
         "otlp: {url: 'http://u:secret@h'}|otlp.url: http://***@h (expected: http://HOST or"
-            + " https://HOST, with a port and a path if need be, without user and password)"
-            + " [firn.yaml line 1]",
+            + " https://HOST, with a port and a path if need be, without user and password;"
+            + " firn.yaml line 1)",
         "otlp: {url: 'h:4318?apikey=secret'}|otlp.url: h:4318?apikey=*** (expected: http://HOST or"
-            + " https://HOST, with a port and a path if need be, without user and password)"
-            + " [firn.yaml line 1]",
+            + " https://HOST, with a port and a path if need be, without user and password;"
+            + " firn.yaml line 1)",
         "namespaces: {a: {source: 'jdbc:mariadb://h/a?password=secret'}}|namespaces.a.source:"
             + " jdbc:mariadb://h/a?password=*** (expected: only with type: segment; firn.yaml line"
             + " 1)",
@@ -414,8 +414,8 @@ final class SourcesTest {
             + " tinyid:jdbc:DATABASE://HOST/NAME; firn.yaml line 1)",
         "hosts: 'ids.example, a b'|hosts: ids.example, a b (expected: names such as ids.example, in"
             + " ASCII, without scheme, port and wildcard, or * for all; firn.yaml line 1)",
-        "store: nowhere|store: store: nowhere (expected: SCHEME:ADDRESS, as file:DIR) [firn.yaml"
-            + " line 1]",
+        "store: nowhere|store: nowhere (expected: SCHEME:ADDRESS, as file:DIR; firn.yaml"
+            + " line 1)",
       })
   void refusesAMistakeWithItsLineAndWhatWasMeant(String yaml, String message) throws Exception {
     environment.put("SHORT", "123456789012345");
