@@ -15,22 +15,23 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
  * A certificate and its key, read again when one of their files has changed: a tool that renews
@@ -105,7 +106,7 @@ final class TlsCertificate {
     try {
       List<FileTime> times = times(files);
       return new Loaded(read(files), times);
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "tls: "
               + files.certificate()
@@ -155,29 +156,48 @@ final class TlsCertificate {
     }
   }
 
-  private static Contexts read(TlsConfig files) throws SSLException {
-    SslContext operators = builder(files).build();
+  private static Contexts read(TlsConfig files) throws IOException, GeneralSecurityException {
+    List<X509Certificate> chain = PemFile.certificates(files.certificate());
+    KeyManagerFactory keys = keys(chain, PemFile.key(files.key()));
+    SslContext operators = builder(keys).build();
     check(operators);
-    Instant end = end(files.certificate());
+    Instant end = chain.get(0).getNotAfter().toInstant();
     if (files.clientAuthorities().isEmpty()) {
       return new Contexts(operators, operators, end);
     }
+    TrustManagerFactory authorities =
+        authorities(PemFile.certificates(files.clientAuthorities().get()));
     SslContext clients =
-        builder(files)
-            .trustManager(files.clientAuthorities().get().toFile())
-            .clientAuth(ClientAuth.REQUIRE)
-            .build();
+        builder(keys).trustManager(authorities).clientAuth(ClientAuth.REQUIRE).build();
     return new Contexts(clients, operators, end);
   }
 
-  /** Returns when the first certificate of a chain ends. */
-  private static Instant end(Path certificate) throws SSLException {
-    try (InputStream in = Files.newInputStream(certificate)) {
-      Certificate first = CertificateFactory.getInstance("X.509").generateCertificate(in);
-      return ((X509Certificate) first).getNotAfter().toInstant();
-    } catch (IOException | CertificateException e) {
-      throw new SSLException("no certificate: " + e.getMessage(), e);
+  private static KeyManagerFactory keys(List<X509Certificate> chain, PrivateKey key)
+      throws IOException, GeneralSecurityException {
+    char[] password = new char[0];
+    KeyStore store = emptyStore();
+    store.setKeyEntry("key", key, password, chain.toArray(X509Certificate[]::new));
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, password);
+    return keys;
+  }
+
+  private static TrustManagerFactory authorities(List<X509Certificate> certificates)
+      throws IOException, GeneralSecurityException {
+    KeyStore store = emptyStore();
+    for (X509Certificate certificate : certificates) {
+      store.setCertificateEntry("authority " + store.size(), certificate);
     }
+    TrustManagerFactory authorities =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    authorities.init(store);
+    return authorities;
+  }
+
+  private static KeyStore emptyStore() throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    return store;
   }
 
   /** Returns when the certificate ends that new connections are shown. */
@@ -185,8 +205,8 @@ final class TlsCertificate {
     return contexts.end();
   }
 
-  private static SslContextBuilder builder(TlsConfig files) {
-    return SslContextBuilder.forServer(files.certificate().toFile(), files.key().toFile())
+  private static SslContextBuilder builder(KeyManagerFactory keys) {
+    return SslContextBuilder.forServer(keys)
         .sslProvider(SslProvider.JDK)
         .protocols("TLSv1.3", "TLSv1.2")
         .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE)

@@ -683,6 +683,68 @@ final class TlsTest {
     }
   }
 
+  /** As a tool that writes the file leaves it for a moment: the first block alone would load. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-",
+        "-----BEGIN CERT",
+        "-----BEGIN CERTIFICATE-----\n",
+        "-----BEGIN CERTIFICATE-----\nMIIB",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERT",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+        "-----BEGIN CERTIFICATE-----\nMI?B\n-----END CERTIFICATE-----\n",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----BEGIN CERTIFICATE-----\n",
+      })
+  void refusesAChainOrAuthoritiesWhoseLastBlockIsNotComplete(String part) throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    Path cut = Files.writeString(directory.resolve("cut"), own(files) + part);
+    TlsConfig whole = new TlsConfig(files.certificate(), files.key(), Optional.empty());
+    TlsCertificate running = new TlsCertificate(whole, time);
+    for (TlsConfig config :
+        List.of(
+            new TlsConfig(cut, files.key(), Optional.empty()),
+            new TlsConfig(files.certificate(), files.key(), Optional.of(cut)))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> new TlsCertificate(config, time))
+          .withMessageContaining("(expected: a certificate chain and its key in PEM");
+      assertThatIllegalArgumentException().isThrownBy(() -> running.prepare(config));
+    }
+  }
+
+  @Test
+  void keepsTheOldCertificateWhileTheNewChainIsHalfWritten() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (LogLines log = new LogLines("io.firn.server");
+        RunningServer server = start(files)) {
+      files.write("second");
+      Files.writeString(files.certificate(), own(files) + "-----BEGIN CERTIFICATE-----\nMIIB");
+      touch(files.certificate(), 2);
+      lookAgain(server);
+      await(log, 1);
+      assertThat(log.messages().get(0))
+          .startsWith("Keeping the previous certificate; ")
+          .contains("a BEGIN without its END in " + files.certificate());
+    }
+  }
+
+  @Test
+  void readsChainsWithTextBetweenTheirBlocksAndWithTheKey() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    String other = own(new PemFiles(Files.createDirectory(directory.resolve("other")), "second"));
+    String key = Files.readString(files.key());
+    Files.writeString(files.certificate(), "subject=CN = first\n" + own(files) + "\r\n" + key);
+    Path authorities = directory.resolve("authorities");
+    Files.writeString(authorities, own(files) + "\r\n# - and -\r\n" + other);
+    TlsConfig config =
+        new TlsConfig(files.certificate(), files.certificate(), Optional.of(authorities));
+    assertThat(new TlsCertificate(config, time).end()).isAfter(Instant.EPOCH);
+  }
+
+  private static String own(PemFiles files) throws Exception {
+    return Files.readString(files.certificate());
+  }
+
   private static String yaml(PemFiles files, PemFiles clients) {
     return "tls: {certificate: "
         + files.certificate()
