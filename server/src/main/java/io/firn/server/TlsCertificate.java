@@ -15,6 +15,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -92,8 +93,17 @@ final class TlsCertificate {
     warnIfExpired(files, contexts.end(), time);
   }
 
-  /** The contexts for those who need a certificate, and for those who do not. */
-  private record Contexts(SslContext clients, SslContext operators, Instant end) {}
+  /**
+   * The contexts for those who need a certificate, and for those who do not.
+   *
+   * @param clients makes one for each connection if clients need certificates. A session of another
+   *     context is not resumed: the certificate would not be checked again, not even its end.
+   */
+  private record Contexts(ContextMaker clients, SslContext operators, Instant end) {}
+
+  private interface ContextMaker {
+    SslContext make() throws SSLException;
+  }
 
   private record Loaded(Contexts contexts, List<FileTime> times) {}
 
@@ -163,12 +173,13 @@ final class TlsCertificate {
     check(operators);
     Instant end = chain.get(0).getNotAfter().toInstant();
     if (files.clientAuthorities().isEmpty()) {
-      return new Contexts(operators, operators, end);
+      return new Contexts(() -> operators, operators, end);
     }
     TrustManagerFactory authorities =
         authorities(PemFile.certificates(files.clientAuthorities().get()));
-    SslContext clients =
-        builder(keys).trustManager(authorities).clientAuth(ClientAuth.REQUIRE).build();
+    ContextMaker clients =
+        () -> builder(keys).trustManager(authorities).clientAuth(ClientAuth.REQUIRE).build();
+    clients.make(); // fails now, if at all
     return new Contexts(clients, operators, end);
   }
 
@@ -281,8 +292,13 @@ final class TlsCertificate {
         lock.unlock();
       }
     }
-    SslContext context = operator ? contexts.operators() : contexts.clients();
-    return new TlsHandler(context.newEngine(channel.alloc()), channel.pipeline(), connection);
+    Contexts now = contexts;
+    try {
+      SslContext context = operator ? now.operators() : now.clients().make();
+      return new TlsHandler(context.newEngine(channel.alloc()), channel.pipeline(), connection);
+    } catch (SSLException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void lookForChanges() {

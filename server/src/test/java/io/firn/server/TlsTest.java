@@ -25,6 +25,7 @@ import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -743,6 +746,68 @@ final class TlsTest {
 
   private static String own(PemFiles files) throws Exception {
     return Files.readString(files.certificate());
+  }
+
+  /** A session that is resumed has no certificate of the client, so its end would not count. */
+  @ParameterizedTest
+  @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+  void checksTheCertificateOfAClientInEachHandshake(String version) throws Exception {
+    PemFiles files = new PemFiles(directory, "server");
+    PemFiles known = new PemFiles(Files.createDirectory(directory.resolve("known")), "known");
+    for (boolean certificates : new boolean[] {false, true}) {
+      CountingTrust trust = new CountingTrust();
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(known.keyManagers(), new TrustManager[] {trust}, null);
+      try (RunningServer server =
+          RunningServer.start(
+              "redis", RedisProtocol::new, certificates ? yaml(files, known) : files.yaml())) {
+        for (int i = 0; i < 3; i++) {
+          InetSocketAddress address = server.address();
+          SSLSocket socket =
+              (SSLSocket)
+                  context.getSocketFactory().createSocket(address.getAddress(), address.getPort());
+          socket.setEnabledProtocols(new String[] {version});
+          try (RawClient client = new RawClient(socket)) {
+            client.send("PING\r\n").expect("+PONG\r\n");
+          }
+        }
+      }
+      assertThat(trust.handshakes).as("full handshakes").isEqualTo(certificates ? 3 : 1);
+    }
+  }
+
+  /** Trusts every server, and counts handshakes that present a certificate. */
+  private static final class CountingTrust extends X509ExtendedTrustManager {
+    private int handshakes;
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {
+      handshakes++;
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {
+      handshakes++;
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {
+      handshakes++;
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
   }
 
   private static String yaml(PemFiles files, PemFiles clients) {
