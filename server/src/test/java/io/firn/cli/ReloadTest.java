@@ -229,7 +229,7 @@ final class ReloadTest {
 
   /** As a tool that writes the file leaves it for a moment. */
   @ParameterizedTest
-  @ValueSource(strings = {"", "# managed\n", "namespaces:\n"})
+  @ValueSource(strings = {"", "# managed\n", "namespaces: {}\n"})
   void refusesAFileWithoutSettingsIfItHadSome(String text) throws Exception {
     Path config = directory.resolve("firn.yaml");
     Files.writeString(config, text);
@@ -237,6 +237,18 @@ final class ReloadTest {
         .contains(" 400 ")
         .contains("config: " + config + ", without settings (expected: some, as before)");
     assertThat(http("GET", "/v1/ids/orders", FIRST)).contains(" 200 ");
+    assertThat(http("GET", "/v1/ids/orders", "")).contains(" 401 ");
+  }
+
+  /** The file is cut off where the tokens begin. */
+  @Test
+  void refusesAFileWhoseTokensAreNotWrittenYet() throws Exception {
+    Path config = directory.resolve("firn.yaml");
+    String text = Files.readString(config);
+    Files.writeString(config, text.substring(0, text.indexOf("tokens:") + "tokens:".length()));
+    assertThat(reload())
+        .contains(" 400 ")
+        .contains("tokens: nothing (expected: a name below it, or {}; firn.yaml line 3)");
     assertThat(http("GET", "/v1/ids/orders", "")).contains(" 401 ");
   }
 

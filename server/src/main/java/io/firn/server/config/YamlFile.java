@@ -96,6 +96,11 @@ final class YamlFile {
       return pattern.startsWith("tokens.") ? "not shown" : scalar.getValue();
     }
 
+    /** Returns what may be below it, as it is written in messages. */
+    String expected() {
+      return below().contains(ANY_NAME) ? "a name" : String.join(", ", below());
+    }
+
     /** Returns the place as it is written in messages. */
     String text() {
       return path.isEmpty() ? "config" : path.substring(0, path.length() - 1);
@@ -114,9 +119,10 @@ final class YamlFile {
       mapping.getValue().forEach(entry -> addEntry(place, entry));
     } else if (!isEmpty(node)) {
       String shown = node instanceof ScalarNode scalar ? place.shown(scalar) : "a list";
-      String expected =
-          place.below().contains(ANY_NAME) ? "a name" : String.join(", ", place.below());
-      throw Value.refused(place.text(), shown, expected + " below it", line(node));
+      throw Value.refused(place.text(), shown, place.expected() + " below it", line(node));
+    } else if (!(place.hasName() || place.equals(Place.ROOT))) { // a tool may be writing the file
+      throw Value.refused(
+          place.text(), "nothing", place.expected() + " below it, or {}", line(node));
     }
   }
 

@@ -326,6 +326,10 @@ final class SourcesTest {
         "limits: {cuont: 5}|limits.cuont: unknown (expected: count; firn.yaml line 1)",
         "limts: {count: 5}|limts: unknown (expected: limits; firn.yaml line 1)",
         "token: abc|token: unknown (expected: tokens; firn.yaml line 1)",
+        "tokens:|tokens: nothing (expected: a name below it, or {}; firn.yaml line 1)",
+        "namespaces:|namespaces: nothing (expected: a name below it, or {}; firn.yaml line 1)",
+        "tls:|tls: nothing (expected: certificate, key, client-ca below it, or {}; firn.yaml line"
+            + " 1)",
         "listen: 7608|listen: 7608 (expected: http, redis, thrift, admin below it; firn.yaml line"
             + " 1)",
         "listen: [a]|listen: a list (expected: http, redis, thrift, admin below it; firn.yaml line"
@@ -474,6 +478,13 @@ final class SourcesTest {
   void takesHostsThatARequestCanName(String hosts, String names) {
     flags.put("--hosts", hosts);
     assertThat(config().hosts()).containsExactly(names.split(","));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "---\n", "tokens: {}\nnamespaces: {}\ntls: {}\nlimits: {}"})
+  void readsAFileThatSetsNothing(String text) throws Exception {
+    yaml(text);
+    assertThat(config().tokens()).isEmpty();
   }
 
   @Test
