@@ -8,6 +8,7 @@ import io.firn.server.config.Flag;
 import io.firn.server.config.ProtocolKind;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.Sources;
+import io.firn.server.config.TlsConfig;
 import io.firn.server.http.HttpProtocol;
 import io.firn.server.metrics.OtlpExport;
 import io.firn.server.redis.RedisProtocol;
@@ -101,6 +102,7 @@ final class ServeCommand implements Callable<Integer> {
     try {
       sources = sources();
       config = sources.read();
+      checkProbes(config);
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
@@ -110,6 +112,17 @@ final class ServeCommand implements Callable<Integer> {
       return 0;
     }
     return serve(config);
+  }
+
+  /** Refuses a check whose requests the server would not answer. */
+  private void checkProbes(ServerConfig config) {
+    if (check && config.requiresCertificates()) {
+      throw new IllegalArgumentException(
+          "tls.client-ca: "
+              + config.tls().flatMap(TlsConfig::clientAuthorities).orElseThrow()
+              + " (expected: none with --check, which has no certificate: check a copy of the"
+              + " configuration without it)");
+    }
   }
 
   private Sources sources() {

@@ -162,7 +162,21 @@ final class NamespaceTable {
 
   private void checkUnlessAsBefore(String name, ServerConfig newest) {
     if (!isAsIn(newest, name)) {
-      newest.namespace(name).ifPresent(wanted -> opener.check(name, wanted));
+      newest.namespace(name).ifPresent(wanted -> check(name, wanted));
+    }
+  }
+
+  /** Checks a namespace; a refused address is that of its own source, if it has one. */
+  private void check(String name, NamespaceConfig wanted) {
+    try {
+      opener.check(name, wanted);
+    } catch (IllegalArgumentException e) {
+      String message = String.valueOf(e.getMessage());
+      if (wanted instanceof SegmentConfig segments && segments.source().isPresent()) {
+        throw new IllegalArgumentException(
+            message.replaceFirst("^store(?=: )", "namespaces." + name + ".source"), e);
+      }
+      throw e;
     }
   }
 

@@ -120,8 +120,8 @@ final class ServeCommandTest {
           clock-policy: baidu(16s) | max-lead: 16s (expected: at most half
           sequence-start: random(4097) | sequence-start: RANDOM(4097) (expected: a bound
           next-layout: classic | next-layout: 41t+10w+12s@2026-01-01T00:00:00Z/1ms (expected: another
-          type: segment, source: 'nowhere:x' | store: nowhere:x (expected: one of
-          type: segment, source: 'redis://127.0.0.1:1' | store: redis://127.0.0.1:1 may forget (expected:
+          type: segment, source: 'nowhere:x' | namespaces.orders.source: nowhere:x (expected: one of
+          type: segment, source: 'redis://127.0.0.1:1' | namespaces.orders.source: redis://127.0.0.1:1 may forget (expected:
           """)
   void refusesSettingsOfANamespaceThatCouldNeverOpen(
       String settings, String message, @TempDir Path folder) throws Exception {
@@ -139,6 +139,24 @@ final class ServeCommandTest {
             "--listen-thrift=off");
     assertThat(session.err()).startsWith("firn: " + message);
     assertThat(code).isEqualTo(2);
+  }
+
+  /** Its requests would have no certificate. */
+  @Test
+  void checksNoServerWhoseClientsNeedCertificates() throws Exception {
+    assertThat(
+            session.run(
+                "serve",
+                "--check",
+                "--store=memory:",
+                "--tls-certificate=/certificate",
+                "--tls-key=/key",
+                "--tls-client-ca=/authorities"))
+        .isEqualTo(2);
+    assertThat(session.err())
+        .startsWith(
+            "firn: tls.client-ca: /authorities (expected: none with --check, which has no"
+                + " certificate: check a copy of the configuration without it)\n");
   }
 
   /** A server that runs tries again, because its clock may be set later. */

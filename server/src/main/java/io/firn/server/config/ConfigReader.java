@@ -243,6 +243,7 @@ final class ConfigReader {
       throw new IllegalArgumentException(
           "listen: off (expected: one of " + String.join(", ", ProtocolKind.issuers()) + " on)");
     }
+    checkPorts(config.listen());
     if (config.permanent().size() > config.limits().namespaces()) {
       throw Settings.LIMITS_NAMESPACES.refused(
           values,
@@ -254,6 +255,31 @@ final class ConfigReader {
         checkAnonymous(protocol, config);
       }
     }
+  }
+
+  /** Refuses a port that two protocols would listen at, of one address or of all. */
+  private void checkPorts(Map<String, InetSocketAddress> listen) {
+    Map<String, InetSocketAddress> before = new LinkedHashMap<>();
+    for (ProtocolKind protocol : ProtocolKind.values()) {
+      InetSocketAddress address = listen.get(protocol.label());
+      if (address != null && address.getPort() != 0) {
+        before.forEach(
+            (other, taken) -> {
+              if (isSamePort(address, taken)) {
+                throw Settings.listen(protocol)
+                    .refused(values, "another port than listen." + other);
+              }
+            });
+        before.put(protocol.label(), address);
+      }
+    }
+  }
+
+  private static boolean isSamePort(InetSocketAddress one, InetSocketAddress other) {
+    return one.getPort() == other.getPort()
+        && (one.equals(other)
+            || one.getAddress().isAnyLocalAddress()
+            || other.getAddress().isAnyLocalAddress());
   }
 
   /** Checks that a source is a table; other addresses would serve any key, or none. */

@@ -78,6 +78,23 @@ final class YamlFile {
           .toList();
     }
 
+    /** Returns the most similar of what may be below it, also further below, or else all of it. */
+    String expected(String key) {
+      return Words.nearest(key, nested())
+          .filter(path -> key.contains("."))
+          .map(path -> path.replaceFirst("(.+)\\.(.+)", "$2 below $1"))
+          .orElseGet(() -> Words.expected(key, below()));
+    }
+
+    private List<String> nested() {
+      return SettingPath.all().stream()
+          .filter(setting -> !setting.isSecret())
+          .map(SettingPath::path)
+          .filter(known -> known.startsWith(pattern) && !known.contains(ANY_NAME))
+          .map(known -> known.substring(pattern.length()))
+          .toList();
+    }
+
     Place child(String key) {
       String step = below().contains(ANY_NAME) ? ANY_NAME : key;
       return new Place(pattern + step + ".", path + key + ".");
@@ -131,7 +148,7 @@ final class YamlFile {
     List<String> valid = place.below();
     Place child = place.child(key);
     if (key.isEmpty() || !(valid.contains(key) || valid.contains(ANY_NAME))) {
-      String expected = valid.contains(ANY_NAME) ? "a name" : Words.expected(key, valid);
+      String expected = valid.contains(ANY_NAME) ? "a name" : place.expected(key);
       throw Value.refused(child.text(), "unknown", expected, line(entry.getKeyNode()));
     }
     add(child, entry.getValueNode());

@@ -326,10 +326,17 @@ final class SourcesTest {
         "limits: {cuont: 5}|limits.cuont: unknown (expected: count; firn.yaml line 1)",
         "limts: {count: 5}|limts: unknown (expected: limits; firn.yaml line 1)",
         "token: abc|token: unknown (expected: tokens; firn.yaml line 1)",
+        "leaf.source: 'leaf:jdbc:h2:x'|leaf.source: unknown (expected: source below leaf; firn.yaml"
+            + " line 1)",
+        "limits.cuont: 5|limits.cuont: unknown (expected: count below limits; firn.yaml line 1)",
         "tokens:|tokens: nothing (expected: a name below it, or {}; firn.yaml line 1)",
         "namespaces:|namespaces: nothing (expected: a name below it, or {}; firn.yaml line 1)",
         "tls:|tls: nothing (expected: certificate, key, client-ca below it, or {}; firn.yaml line"
             + " 1)",
+        "listen: {redis: '127.0.0.1:7608'}|listen.redis: 127.0.0.1:7608 (expected: another port"
+            + " than listen.http; firn.yaml line 1)",
+        "{listen: {http: '127.0.0.1:9', admin: ':9'}, insecure: on}|listen.admin: :9 (expected:"
+            + " another port than listen.http; firn.yaml line 1)",
         "listen: 7608|listen: 7608 (expected: http, redis, thrift, admin below it; firn.yaml line"
             + " 1)",
         "listen: [a]|listen: a list (expected: http, redis, thrift, admin below it; firn.yaml line"
@@ -478,6 +485,14 @@ final class SourcesTest {
   void takesHostsThatARequestCanName(String hosts, String names) {
     flags.put("--hosts", hosts);
     assertThat(config().hosts()).containsExactly(names.split(","));
+  }
+
+  @Test
+  void listensAtOnePortOfSeveralAddresses() throws Exception {
+    yaml("listen: {http: '127.0.0.1:9', redis: '127.0.0.2:9', thrift: '[::1]:9', admin: off}");
+    assertThat(config().listen()).hasSize(3);
+    yaml("listen: {http: '127.0.0.1:0', redis: '127.0.0.1:0', thrift: off}");
+    assertThat(config().listen()).hasSize(2);
   }
 
   @ParameterizedTest
