@@ -529,9 +529,14 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Counts that the server closes the connection because there is no room for it. */
+  public void countRejected() {
+    count(Closing.REJECTED);
+  }
+
   /** Counts that the server refuses the connection. */
   void rejected(RequestException.Kind reason) {
-    count(Closing.REJECTED);
+    countRejected();
     traffic.refusedConnection(reason);
   }
 

@@ -96,10 +96,29 @@ final class ConnectionLimitsTest {
     }
   }
 
+  /** Clients of HTTP are refused with the answer to their first request, unless it is a probe. */
+  @Test
+  void aConnectionRefusedByAFullServerIsARefusalOverHttp() {
+    try (RunningServer server =
+            RunningServer.start("http", HttpProtocol::new, "limits: {connections: 1}");
+        RawClient first = server.connect()) {
+      first.send("GET /v1/ids/default HTTP/1.1\r\nHost: localhost\r\n\r\n").line();
+      try (RawClient probe = server.connect()) {
+        assertThat(probe.send("GET /livez HTTP/1.0\r\n\r\n").line()).endsWith(" 200 OK");
+      }
+      try (RawClient second = server.connect()) {
+        assertThat(second.send("GET /v1/ids/default HTTP/1.0\r\n\r\n").rest()).contains(" 503 ");
+      }
+      assertThat(refusals(server, "http", RequestException.Kind.UNAVAILABLE)).isEqualTo(1);
+    }
+  }
+
+  /** Returns the connections that were refused, each of which is also one that was closed. */
   private static long refusals(
       RunningServer server, String protocol, RequestException.Kind reason) {
     Traffic traffic = Objects.requireNonNull(server.server().service().traffic().get(protocol));
     assertThat(traffic.refusals()).isEqualTo(traffic.refusals(reason));
+    assertThat(traffic.closings(Traffic.Closing.REJECTED)).isEqualTo(traffic.refusals());
     return traffic.refusals(reason);
   }
 

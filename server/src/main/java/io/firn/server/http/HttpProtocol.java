@@ -122,7 +122,12 @@ public final class HttpProtocol implements Protocol {
   @Override
   public void openReserved(
       ChannelPipeline pipeline, Connection connection, RequestException refusal) {
-    open(pipeline, connection, reserved.orElseThrow().refusingOthers(refusal));
+    Route others =
+        exchange -> {
+          connection.countRejected();
+          throw refusal;
+        };
+    open(pipeline, connection, reserved.orElseThrow().withOthers(others));
   }
 
   private void open(ChannelPipeline pipeline, Connection connection, Router router) {

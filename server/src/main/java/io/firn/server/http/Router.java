@@ -1,6 +1,5 @@
 package io.firn.server.http;
 
-import io.firn.server.RequestException;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
@@ -58,13 +57,9 @@ final class Router {
     templates.addAll(others.templates);
   }
 
-  /** Returns a router of these routes that refuses all other paths. */
-  Router refusingOthers(RequestException refusal) {
-    Route route =
-        exchange -> {
-          throw refusal;
-        };
-    return new Router(exact, templates, paths, path -> route);
+  /** Returns a router of these routes that has another one for all other paths. */
+  Router withOthers(Route others) {
+    return new Router(exact, templates, paths, path -> others);
   }
 
   /**
