@@ -175,12 +175,12 @@ final class ReloadTest {
       }
       assertThat(refusal())
           .isEqualTo(
-              "-ERR Too many connections: this server has 256, the limit of its open files\r\n");
+              "-TRYAGAIN Too many connections: this server has 256, the limit of its open files\r\n");
       write(line.formatted(100), "[orders]", "off");
       assertThat(reload()).contains(" 200 ");
       assertThat(refusal())
           .isEqualTo(
-              "-ERR Too many connections: this server has 100, its limit"
+              "-TRYAGAIN Too many connections: this server has 100, its limit"
                   + " (limits.connections)\r\n");
     } finally {
       busy.forEach(RawClient::close);

@@ -44,7 +44,7 @@ final class AddressLimitProcessTest {
         silent.add(new RawClient(server.address()));
       }
       try (RawClient more = new RawClient(server.address())) {
-        assertThat(more.rest()).startsWith("-ERR Too many connections of your address ");
+        assertThat(more.rest()).startsWith("-TRYAGAIN Too many connections of your address ");
       }
       assertThat(status("/v1/ids/default", http)).isEqualTo("429");
       InetSocketAddress probed = separate ? new InetSocketAddress(http.getAddress(), admin) : http;

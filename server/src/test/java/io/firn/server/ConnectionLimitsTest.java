@@ -39,7 +39,7 @@ final class ConnectionLimitsTest {
       try (RawClient third = server.connect()) {
         assertThat(third.rest())
             .isEqualTo(
-                "-ERR Too many connections of your address without a token: more than 2, the limit"
+                "-TRYAGAIN Too many connections of your address without a token: more than 2, the limit"
                     + " (limits.connections-per-address)\r\n");
       }
       first.send("AUTH " + TOKEN + "\r\n").expect("+OK\r\n");
@@ -77,7 +77,7 @@ final class ConnectionLimitsTest {
                 "{token-file: %s, limits: {connections-per-address: 1}}".formatted(token));
         RawClient first = server.connect();
         RawClient second = server.connect()) {
-      assertThat(second.rest()).startsWith("-ERR Too many connections of your address ");
+      assertThat(second.rest()).startsWith("-TRYAGAIN Too many connections of your address ");
       assertThat(refusals(server, "redis", RequestException.Kind.TOO_MANY)).isEqualTo(1);
       first.send("QUIT\r\n").rest();
     }
@@ -90,7 +90,7 @@ final class ConnectionLimitsTest {
         RawClient first = server.connect()) {
       first.send("PING\r\n").expect("+PONG\r\n");
       try (RawClient second = server.connect()) {
-        assertThat(second.rest()).startsWith("-ERR Too many connections: this server has 1, ");
+        assertThat(second.rest()).startsWith("-TRYAGAIN Too many connections: this server has 1, ");
       }
       assertThat(refusals(server, "redis", RequestException.Kind.UNAVAILABLE)).isEqualTo(1);
     }

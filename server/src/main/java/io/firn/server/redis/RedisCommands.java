@@ -336,6 +336,13 @@ final class RedisCommands {
   /** Writes the same error for each of several commands. */
   static void refuse(RespWriter out, Throwable failure, int count) {
     RequestException refusal = RequestException.of(failure);
+    for (int i = 0; i < count; i++) {
+      out.error(refusal.kind(), text(refusal));
+    }
+  }
+
+  /** Returns the text of an error, which begins with its code. */
+  static String text(RequestException refusal) {
     String code =
         switch (refusal.kind()) {
           case BAD_REQUEST, NOT_FOUND, CONFLICT -> "ERR ";
@@ -343,8 +350,6 @@ final class RedisCommands {
           case FORBIDDEN -> "NOPERM ";
           case TOO_MANY, UNAVAILABLE -> "TRYAGAIN ";
         };
-    for (int i = 0; i < count; i++) {
-      out.error(refusal.kind(), code + refusal.getMessage());
-    }
+    return code + refusal.getMessage();
   }
 }

@@ -67,7 +67,8 @@ public final class RedisProtocol implements Protocol {
 
   @Override
   public ByteBuf rejection(RequestException refusal) {
-    return Unpooled.copiedBuffer("-ERR " + refusal.getMessage() + "\r\n", StandardCharsets.UTF_8);
+    return Unpooled.copiedBuffer(
+        "-" + RedisCommands.text(refusal) + "\r\n", StandardCharsets.UTF_8);
   }
 
   @Override

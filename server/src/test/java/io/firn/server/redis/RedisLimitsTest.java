@@ -34,7 +34,7 @@ final class RedisLimitsTest {
         second.send("PING\r\n").expect("+PONG\r\n");
         assertThat(server.connect().rest())
             .isEqualTo(
-                "-ERR Too many connections: this server has 2, its limit (limits.connections)\r\n");
+                "-TRYAGAIN Too many connections: this server has 2, its limit (limits.connections)\r\n");
       }
       String answer = "";
       while (!answer.equals("+PONG")) { // until the server has seen that the second is gone
@@ -69,7 +69,7 @@ final class RedisLimitsTest {
           for (int sent = 0; sent < 10; sent++) {
             second.send("PING\r\n");
           }
-          assertThat(second.rest()).startsWith("-ERR Too many connections: ").endsWith("\r\n");
+          assertThat(second.rest()).startsWith("-TRYAGAIN Too many connections: ").endsWith("\r\n");
         }
       }
     }
