@@ -82,7 +82,9 @@ public final class Caller {
     if (revoked) {
       throw new RequestException(
           RequestException.Kind.UNAUTHENTICATED,
-          "token: " + name() + ", which was removed (expected: a current token)");
+          token().secret().isEmpty()
+              ? "token: none (expected: one, which this server needs since a reload)"
+              : "token: " + name() + ", which was removed (expected: a current token)");
     }
     if (!has(scope)) {
       throw new RequestException(

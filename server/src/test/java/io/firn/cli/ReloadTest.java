@@ -145,6 +145,23 @@ final class ReloadTest {
   }
 
   @Test
+  void asksATokenOfOldConnectionsOnceThereIsOne() throws Exception {
+    server.close();
+    Path config = directory.resolve("firn.yaml");
+    String tokens = Files.readString(config);
+    Files.writeString(config, "namespaces: {orders: }\nlisten: {thrift: off}\n");
+    server = FirnServer.start("--store=memory:", "--config=" + config);
+    try (RawClient open = new RawClient(server.address())) {
+      assertThat(open.send("INCR orders\r\n").line()).startsWith(":");
+      Files.writeString(config, tokens);
+      open.send("INCR ord"); // without a part of a request, the next check closes it
+      assertThat(http("POST", "/v1/admin/reload", "")).contains(" 200 ");
+      assertThat(open.send("ers\r\n").line())
+          .isEqualTo("-NOAUTH token: none (expected: one, which this server needs since a reload)");
+    }
+  }
+
+  @Test
   void keepsTheConnectionsOfATokenThatHasAnotherName() throws Exception {
     try (RawClient app = new RawClient(server.address())) {
       app.send("AUTH " + FIRST + "\r\n").expect("+OK\r\n");
