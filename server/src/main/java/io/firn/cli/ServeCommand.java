@@ -1,7 +1,6 @@
 package io.firn.cli;
 
 import io.firn.server.Protocol;
-import io.firn.server.RequestException;
 import io.firn.server.Server;
 import io.firn.server.Service;
 import io.firn.server.config.Flag;
@@ -133,15 +132,6 @@ final class ServeCommand implements Callable<Integer> {
     return Sources.again(flags(), shell.environment(), shell.defaultStore(), before);
   }
 
-  /** Reloads the configuration; the reason of a failure is in the log. */
-  private static void reload(Server server) {
-    try {
-      server.service().current().reload();
-    } catch (RequestException e) {
-      return;
-    }
-  }
-
   private Map<String, String> flags() {
     Map<String, String> flags = new LinkedHashMap<>();
     for (OptionSpec option : Objects.requireNonNull(spec).options()) {
@@ -164,7 +154,7 @@ final class ServeCommand implements Callable<Integer> {
     config.otlp().ifPresent(target -> OtlpExport.start(server.service(), target));
     server.reloadFrom(() -> sourcesAfter(server.service().config()).read());
     stopWithProcess(server);
-    HangUp.run(() -> reload(server));
+    HangUp.run(server.service().current()::reloadLater);
     try {
       greet(server);
     } catch (RuntimeException | Error e) {

@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -25,6 +26,9 @@ public final class CurrentConfig {
   private volatile ServerConfig config;
   private volatile Supplier<ServerConfig> reader;
   private volatile long beginNanos;
+
+  /** True while a reload waits for another one. */
+  private final AtomicBoolean requested = new AtomicBoolean();
 
   CurrentConfig(ServerConfig config, TimeSource time) {
     this.time = time;
@@ -69,6 +73,30 @@ public final class CurrentConfig {
     LOG.log(Level.INFO, "configuration reloaded");
   }
 
+  /**
+   * Reloads once no other reload runs, which may have read the settings before they changed. One
+   * call waits at a time, for all that come meanwhile. The reason of a failure is in the log.
+   */
+  public void reloadLater() {
+    if (!requested.compareAndSet(false, true)) {
+      return;
+    }
+    if (!lock.tryLock()) {
+      LOG.log(
+          Level.INFO,
+          "configuration read again when the reload that began " + age() + " s ago has ended");
+      lock.lock();
+    }
+    try {
+      requested.set(false);
+      reload();
+    } catch (RequestException e) {
+      return;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void reloadOnce() {
     if (!lock.tryLock()) {
       throw busy();
@@ -91,9 +119,13 @@ public final class CurrentConfig {
   }
 
   private RequestException busy() {
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(time.nanoTime() - beginNanos);
     return new RequestException(
         RequestException.Kind.UNAVAILABLE,
-        "A reload that began " + seconds + " s ago has not ended; retry when it has ended");
+        "A reload that began " + age() + " s ago has not ended; retry when it has ended");
+  }
+
+  /** Returns for how many seconds the latest reload has run. */
+  private long age() {
+    return TimeUnit.NANOSECONDS.toSeconds(time.nanoTime() - beginNanos);
   }
 }

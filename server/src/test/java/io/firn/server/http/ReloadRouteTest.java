@@ -2,11 +2,14 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.server.CurrentConfig;
 import io.firn.server.config.ServerConfig;
 import io.firn.testkit.LogLines;
+import io.firn.testkit.TestThreads;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,6 +49,52 @@ final class ReloadRouteTest {
       hung.complete(config);
       assertThat(first.answer()).contains(" 200 ");
       assertThat(serving.post(PATH, "").body()).isEqualTo("reloaded\n");
+    } finally {
+      hung.cancel(false);
+    }
+  }
+
+  /** The file may have changed after the reload that runs has read it. */
+  @Test
+  void signalsDuringAReloadCauseOneAfterIt() throws Exception {
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(99);
+    AtomicInteger reads = new AtomicInteger();
+    CompletableFuture<ServerConfig> hung = new CompletableFuture<>();
+    try (LogLines log = new LogLines("io.firn.audit");
+        HttpServing serving = HttpServing.start("on-demand: off")) {
+      CurrentConfig current = serving.server().service().current();
+      ServerConfig config = serving.server().service().config();
+      serving
+          .server()
+          .reloadFrom(
+              () -> {
+                reads.incrementAndGet();
+                reading.countDown();
+                return hung.join();
+              });
+      TestThreads signals = new TestThreads();
+      signals.start(current::reloadLater);
+      reading.await();
+      for (int i = 0; i < 100; i++) {
+        signals.start(
+            () -> {
+              current.reloadLater();
+              ended.countDown();
+            });
+      }
+      ended.await(); // all but the one that waits
+      while (log.messages().isEmpty()) {
+        Thread.sleep(1);
+      }
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .matches("configuration read again when the reload that began [0-9] s ago has ended");
+      hung.complete(config);
+      signals.join();
+      assertThat(reads).hasValue(2);
+      assertThat(log.messages()).endsWith("configuration reloaded");
     } finally {
       hung.cancel(false);
     }
