@@ -42,6 +42,10 @@ final class NamespaceTable {
   private final AuditLog audit;
   private final TimeSource time;
   private final Map<String, NamespaceEntry> entries = new ConcurrentHashMap<>();
+
+  /** The names that a reload has removed and that counted: their clients expect numbers. */
+  private final Set<String> counted = ConcurrentHashMap.newKeySet();
+
   private final ReentrantLock adding = new ReentrantLock();
   private final Rate opening;
 
@@ -124,6 +128,14 @@ final class NamespaceTable {
 
   private NamespaceConfig wanted(String name, boolean onDemand) {
     NamespaceConfig wanted = config.namespace(name, onDemand).orElseThrow(() -> unknown(name));
+    if (isOnDemand(name) && counted.contains(name)) {
+      throw new RequestException(
+          RequestException.Kind.NOT_FOUND,
+          "namespace: "
+              + name
+              + ", which counted until a reload removed it (expected: one of the configuration, or"
+              + " another name)");
+    }
     if (!isKeyOfTable(wanted)) {
       RequestException.read(() -> Namespace.of(store, name));
     }
@@ -270,6 +282,10 @@ final class NamespaceTable {
     List<NamespaceEntry> closed = new ArrayList<>();
     List<String> before = config.permanent();
     List<String> after = newest.permanent();
+    before.stream()
+        .filter(name -> !after.contains(name))
+        .filter(name -> config.namespace(name).filter(SegmentConfig.class::isInstance).isPresent())
+        .forEach(counted::add);
     adding.lock();
     try {
       config = newest;

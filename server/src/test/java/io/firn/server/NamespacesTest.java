@@ -248,6 +248,28 @@ final class NamespacesTest {
     assertThat(opened("c").isClosed()).isFalse();
   }
 
+  /** Its clients would get Snowflake IDs among their numbers. */
+  @Test
+  void opensNoNamespaceOnDemandThatCountedBefore() {
+    String removed = "namespaces: {a: }";
+    String counting = "namespaces: {a: , invoices: {type: segment}}";
+    namespaces = namespaces(counting);
+    namespaces.openRequired().join();
+    assertThat(opened("invoices")).isInstanceOf(OpenSegments.class);
+    namespaces.update(RunningServer.config("redis", removed));
+    assertThat(failure("invoices").kind()).isEqualTo(RequestException.Kind.NOT_FOUND);
+    assertThat(failure("invoices"))
+        .hasMessage(
+            "namespace: invoices, which counted until a reload removed it (expected: one of the"
+                + " configuration, or another name)");
+    assertThat(namespaces.open("other").join()).isInstanceOf(OpenSnowflakes.class);
+    namespaces.update(RunningServer.config("redis", counting));
+    assertThat(namespaces.open("invoices").join()).isInstanceOf(OpenSegments.class);
+    namespaces.update(RunningServer.config("redis", removed));
+    namespaces.update(RunningServer.config("redis", "namespaces: {a: , invoices: }"));
+    assertThat(namespaces.open("invoices").join()).isInstanceOf(OpenSnowflakes.class);
+  }
+
   @Test
   void refusesNewSettingsWithWhichANamespaceOnDemandCouldNeverOpen() {
     namespaces.open("orders").join();
