@@ -48,6 +48,11 @@ public final class Caller {
     return revoked;
   }
 
+  /** Returns whether the caller was one of a server without tokens. */
+  private boolean isAnonymous() {
+    return token().secret().isEmpty();
+  }
+
   /** Returns the name of the token. It is not secret. */
   public String name() {
     return token().name();
@@ -79,12 +84,15 @@ public final class Caller {
    * @throws RequestException if it is not
    */
   public void require(TokenScope scope) {
+    if (revoked && isAnonymous()) {
+      throw new RequestException(
+          RequestException.Kind.UNAUTHENTICATED,
+          "token: none (expected: one, which this server needs since a reload)");
+    }
     if (revoked) {
       throw new RequestException(
           RequestException.Kind.UNAUTHENTICATED,
-          token().secret().isEmpty()
-              ? "token: none (expected: one, which this server needs since a reload)"
-              : "token: " + name() + ", which was removed (expected: a current token)");
+          "token: " + name() + ", which was removed (expected: a current token)");
     }
     if (!has(scope)) {
       throw new RequestException(
