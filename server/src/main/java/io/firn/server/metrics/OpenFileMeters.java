@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * How many files the process has open, and how many it may have, with the names that Micrometer
+ * The counts of open files of the process and of those it may have, with the names that Micrometer
  * gives them. The open ones are counted every ten seconds at most: the system lists them all, which
  * takes milliseconds if there are thousands of connections. A system without such counts has no
  * meters. Thread-safe.
