@@ -113,9 +113,10 @@ public final class SequenceStart {
 
   @Override
   public String toString() {
+    String name = rule.name().toLowerCase(Locale.ROOT);
     return switch (rule) {
-      case CONTINUE, ZERO -> rule.name();
-      case RANDOM, ROTATING -> rule + "(" + bound + ")";
+      case CONTINUE, ZERO -> name;
+      case RANDOM, ROTATING -> name + "(" + bound + ")";
     };
   }
 }

@@ -160,7 +160,7 @@ class ClockPolicyTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> with(ClockPolicy.shardingSphere(Duration.ZERO, 4096)))
         .withMessage(
-            "sequenceStart: ROTATING(4097) (expected: a bound in 1..4096, the layout has 12"
+            "sequenceStart: rotating(4097) (expected: a bound in 1..4096, the layout has 12"
                 + " sequence bits)");
   }
 
@@ -198,7 +198,7 @@ class ClockPolicyTest {
   @Test
   void writesThePartsOfAPolicyWithoutAName() {
     assertThat(new ClockPolicy(Duration.ofSeconds(1), Duration.ofMillis(5), SequenceStart.CONTINUE))
-        .hasToString("maxLead=1s,maxWait=5ms,sequenceStart=CONTINUE");
+        .hasToString("maxLead=1s,maxWait=5ms,sequenceStart=continue");
   }
 
   @ParameterizedTest

@@ -90,11 +90,11 @@ class SnowflakeSettingsTest {
     complete().sequenceStart(SequenceStart.rotating(4096)).build();
     refuses(
         complete().sequenceStart(SequenceStart.rotating(4097)),
-        "sequenceStart: ROTATING(4097) (expected: a bound in 1..4096, the layout has 12 sequence"
+        "sequenceStart: rotating(4097) (expected: a bound in 1..4096, the layout has 12 sequence"
             + " bits)");
     refuses(
         complete().sequenceStart(SequenceStart.random(4097)),
-        "sequenceStart: RANDOM(4097) (expected: a bound in 1..4096, the layout has 12 sequence"
+        "sequenceStart: random(4097) (expected: a bound in 1..4096, the layout has 12 sequence"
             + " bits)");
     refuses(() -> SequenceStart.random(0), "bound: 0 (expected: at least 1)");
     refuses(() -> SequenceStart.rotating(-1), "bound: -1 (expected: at least 1)");
@@ -118,7 +118,7 @@ class SnowflakeSettingsTest {
         "maxWait: PT0.002S (expected: set once, it is PT0.001S)");
     refuses(
         () -> complete().sequenceStart(SequenceStart.ZERO).sequenceStart(SequenceStart.CONTINUE),
-        "sequenceStart: CONTINUE (expected: set once, it is ZERO)");
+        "sequenceStart: continue (expected: set once, it is zero)");
     refuses(
         () -> complete().clockPolicy(ClockPolicy.TWITTER).clockPolicy(ClockPolicy.TWITTER),
         "clockPolicy: twitter (expected: set once, it is twitter)");
@@ -150,7 +150,7 @@ class SnowflakeSettingsTest {
         "maxWait: 0ms (expected: not set beside clockPolicy)");
     refuses(
         complete().clockPolicy(ClockPolicy.TWITTER).sequenceStart(SequenceStart.ZERO),
-        "sequenceStart: ZERO (expected: not set beside clockPolicy)");
+        "sequenceStart: zero (expected: not set beside clockPolicy)");
   }
 
   @Test

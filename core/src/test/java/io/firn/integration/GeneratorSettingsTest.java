@@ -81,7 +81,7 @@ class GeneratorSettingsTest {
     assertThat(read.carryOver()).isEqualTo(Path.of("/var/lib/firn"));
     assertThat(read.maxLead()).isEqualTo(Duration.ofMillis(5));
     assertThat(read.maxWait()).isEqualTo(Duration.ofMinutes(2));
-    assertThat(read.sequenceStart()).hasToString("ROTATING(2)");
+    assertThat(read.sequenceStart()).hasToString("rotating(2)");
     assertThat(read.allowUnderTenYears()).isTrue();
   }
 

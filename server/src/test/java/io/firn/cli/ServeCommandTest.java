@@ -118,7 +118,7 @@ final class ServeCommandTest {
           layout: '32t+10w+12s@2020-01-01T00:00:00Z/1s', window: 500ms | window: 500ms (expected: at least 8 ticks
           max-lead: 16s | max-lead: 16s (expected: at most half
           clock-policy: baidu(16s) | max-lead: 16s (expected: at most half
-          sequence-start: random(4097) | sequence-start: RANDOM(4097) (expected: a bound
+          sequence-start: random(4097) | sequence-start: random(4097) (expected: a bound
           next-layout: classic | next-layout: 41t+10w+12s@2026-01-01T00:00:00Z/1ms (expected: another
           type: segment, source: 'nowhere:x' | namespaces.orders.source: nowhere:x (expected: one of
           type: segment, source: 'redis://127.0.0.1:1' | namespaces.orders.source: redis://127.0.0.1:1 may forget (expected:

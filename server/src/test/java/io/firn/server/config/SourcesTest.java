@@ -164,7 +164,7 @@ final class SourcesTest {
     assertThat(orders.settings().afterLoss()).isEqualTo(AfterLoss.WAIT);
     assertThat(orders.settings().settleTime()).isEqualTo(Duration.ofMinutes(2));
     assertThat(orders.settings().maxWait()).isEqualTo(Duration.ofMillis(7));
-    assertThat(orders.settings().sequenceStart()).hasToString("RANDOM(100)");
+    assertThat(orders.settings().sequenceStart()).hasToString("random(100)");
     assertThat(orders.settings().pinnedWorker()).hasValue(3 * 32 + 4);
     assertThat(((SnowflakeConfig) config.namespaces().get("plain")).settings().pinnedWorker())
         .isEmpty();
