@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -154,7 +155,7 @@ public final class FileRegisterStore implements RegisterStore {
               + " has no directory that it can "
               + right
               + ": "
-              + e.getMessage()
+              + reason(e)
               + "; give the process a directory that it may "
               + right,
           e);
@@ -163,6 +164,13 @@ public final class FileRegisterStore implements RegisterStore {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** The system names only the file where one is in the place of a directory. */
+  private static String reason(IOException e) {
+    return e instanceof NotDirectoryException || e instanceof FileAlreadyExistsException
+        ? e.getMessage() + " is a file"
+        : String.valueOf(e.getMessage());
   }
 
   /**

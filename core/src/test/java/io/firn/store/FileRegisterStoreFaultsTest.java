@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -189,11 +190,18 @@ class FileRegisterStoreFaultsTest {
   @Test
   void namesTheDirectoryThatCannotBeMade() throws Exception {
     Path file = Files.createFile(directory.resolve("file"));
-    for (Path path : List.of(file, file.resolve("below"))) {
+    Path below = file.resolve("below");
+    Map<Path, String> reasons =
+        Map.of(file, file + " is a file", below, below + ": Not a directory");
+    for (Path path : List.of(file, below)) {
       assertThatThrownBy(() -> FileRegisterStore.open(path))
           .isInstanceOf(StoreException.class)
-          .hasMessageStartingWith("Store file:" + path + " has no directory that it can write: ")
-          .hasMessageEndingWith("; give the process a directory that it may write");
+          .hasMessage(
+              "Store file:"
+                  + path
+                  + " has no directory that it can write: "
+                  + reasons.get(path)
+                  + "; give the process a directory that it may write");
     }
   }
 
