@@ -13,6 +13,7 @@ import io.firn.lease.LeaseConfig;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentSource;
 import io.firn.server.config.SnowflakeConfig;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.text.IdFormat;
 import io.firn.time.DurationText;
@@ -167,23 +168,24 @@ final class NextCommand implements Callable<Integer> {
   }
 
   private void writeNumbers() throws IOException {
-    if (segment == null) {
+    String key = segment;
+    if (key == null) {
       throw new BadInput("segment: not set (expected: a key of the store)");
     }
-    try (SegmentSource opened = store.openSegments(shell);
-        SegmentGenerator generator = numbers(opened, segment)) {
+    try (SegmentSource opened = store.openSegments(shell, registers -> numbers(registers, key));
+        SegmentGenerator generator = numbers(opened, key).build()) {
       AtExit.run(
           generator::close, () -> IdStream.of(generator, count, format, shell.out()).write(count));
     }
   }
 
-  private SegmentGenerator numbers(SegmentSource opened, String key) {
+  private SegmentGenerator.Builder numbers(SegmentSource opened, String key) {
     try {
       SegmentGenerator.Builder builder = SegmentGenerator.builder(opened, key).maxWait(MAX_WAIT);
       if (step != null) {
         builder.step(step);
       }
-      return builder.build();
+      return builder;
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
@@ -228,8 +230,11 @@ final class NextCommand implements Callable<Integer> {
       return;
     }
     IdLayout layout = settings.layout() == null ? IdLayout.CLASSIC : settings.layout();
+    String namespace = store.namespaceFor(layout);
+    // No store is made for bad input.
+    valid(() -> settings.leased(LeaseConfig.builder(new InMemoryRegisterStore(), namespace)));
     try (RegisterStore opened = store.openOrCreate(shell)) {
-      writeIds(() -> settings.leased(LeaseConfig.builder(opened, store.namespaceFor(layout))));
+      writeIds(() -> settings.leased(LeaseConfig.builder(opened, namespace)));
     }
   }
 

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -243,9 +244,17 @@ final class StoreOptions {
     shell.out().flush();
   }
 
-  /** Opens the store for its counters; here it may also be a table of Leaf or tinyid. */
-  SegmentSource openSegments(Shell shell) {
+  /**
+   * Opens the store for its counters; here it may also be a table of Leaf or tinyid.
+   *
+   * @param check refuses what the counters of registers refuse, before a store is made
+   */
+  SegmentSource openSegments(Shell shell, Consumer<SegmentSource> check) {
     String address = address(shell, store);
+    Matcher tables = TABLES.matcher(address == null ? "" : address);
+    if (!tables.matches()) {
+      check.accept(SegmentSource.of(new InMemoryRegisterStore()));
+    }
     if (address == null) {
       return SegmentSource.of(openOrCreate(shell));
     }
@@ -253,7 +262,6 @@ final class StoreOptions {
         shell,
         store,
         () -> {
-          Matcher tables = TABLES.matcher(address);
           if (tables.matches()) {
             requireFile("store", address, tables.group(1));
           }

@@ -340,6 +340,41 @@ final class StoreOptionsTest {
   }
 
   @Test
+  void showAnAddressWithoutAParameterThatTheUserDidNotGive() {
+    assertThat(session.run("workers", "--store", "jdbc:postgresql://u:p@h/x")).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith(
+            "firn: store: jdbc:postgresql://***@h/x (expected: user and password as parameters,");
+  }
+
+  @Test
+  void sayThatAFileIsNoDirectory() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    for (String command : List.of("workers", "next")) {
+      Session refused = new Session();
+      assertThat(refused.run(command, "--store", "file:" + file)).isEqualTo(1);
+      assertThat(refused.err()).contains(": " + file + " is a file; give the process a directory");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "next --worker 5000 | worker: 5000 ",
+        "next --instance \u65e5\u672c | instance: \u65e5\u672c ",
+        "next --namespace a/b | namespace: a/b ",
+        "next --segment a/b | key: a/b ",
+        "next --segment k --step 0 | step: 0 "
+      })
+  void makeNoDirectoryForIdsThatAreRefused(String command, String message) {
+    String address = "file:" + directory.resolve("new");
+    assertThat(session.run((command + " --store " + address).split(" "))).isEqualTo(2);
+    assertThat(session.err()).startsWith("firn: " + message);
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
   void makeTheStoreWhoseCounterIsRaised() {
     for (String address :
         List.of("file:%s/raised", "jdbc:h2:%s/raised", "jdbc:sqlite:%s/raised.db")) {

@@ -56,8 +56,10 @@ public final class JdbcStoreProvider implements StoreProvider {
 
   @Override
   public RegisterStore open(StoreUri uri) {
+    StoreUri shown = StoreUri.parse(uri.without("ddl")); // commands that only look add it
     JdbcRegisterStore.Builder builder =
-        new JdbcRegisterStore.Builder(connections(uri, uri.flag("ddl", true), OWN), shown(uri))
+        new JdbcRegisterStore.Builder(
+                connections(shown, uri.flag("ddl", true), OWN), shown.toString())
             .timeout(uri.timeout())
             .borrowTimeout(uri.timeout())
             .mayForget(uri.flag("may-forget", false))
@@ -65,11 +67,6 @@ public final class JdbcStoreProvider implements StoreProvider {
             .createTable(uri.flag("ddl", true));
     uri.parameter("table").ifPresent(builder::table);
     return builder.build();
-  }
-
-  /** Returns an address without {@code ddl}, which commands that only look have added. */
-  private static String shown(StoreUri uri) {
-    return StoreUri.parse(uri.without("ddl")).toString();
   }
 
   /**
