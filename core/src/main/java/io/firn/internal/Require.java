@@ -14,6 +14,8 @@ public final class Require {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
+  private static final Pattern INSTANCE = Pattern.compile("[\\x21-\\x7e]{1,100}");
+
   private static final Instant FIRST = Instant.ofEpochMilli(Long.MIN_VALUE);
   private static final Instant LAST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
@@ -35,6 +37,19 @@ public final class Require {
   /** Returns whether the value is a {@link #name}. */
   public static boolean isName(String value) {
     return NAME.matcher(value).matches();
+  }
+
+  /**
+   * Returns the name of a process for operators if it is 1..100 visible ASCII characters.
+   *
+   * @throws IllegalArgumentException if it is not
+   */
+  public static String instance(String value) {
+    if (!INSTANCE.matcher(value).matches()) {
+      throw new IllegalArgumentException(
+          "instance: " + value + " (expected: 1..100 visible ASCII characters)");
+    }
+    return value;
   }
 
   /**

@@ -6,6 +6,7 @@ import static io.firn.store.StoreSettings.buildOnce;
 import static io.firn.store.StoreSettings.once;
 
 import io.firn.internal.Host;
+import io.firn.internal.Require;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import java.nio.file.Files;
@@ -16,7 +17,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of a generator's lease. Immutable. */
@@ -35,8 +35,6 @@ public final class LeaseConfig {
   private static final int RETRIES_PER_WINDOW = 16;
 
   private static final long MAX_RETRY_MILLIS = 5_000;
-
-  private static final Pattern INSTANCE = Pattern.compile("[\\x21-\\x7e]{1,100}");
 
   private final RegisterStore store;
   private final NamespaceRegisters namespace;
@@ -247,11 +245,7 @@ public final class LeaseConfig {
      * @param instance 1..100 visible ASCII characters
      */
     public Builder instance(String instance) {
-      if (!INSTANCE.matcher(instance).matches()) {
-        throw new IllegalArgumentException(
-            "instance: " + instance + " (expected: 1..100 visible ASCII characters)");
-      }
-      this.instance = once("instance", this.instance, instance);
+      this.instance = once("instance", this.instance, Require.instance(instance));
       return this;
     }
 

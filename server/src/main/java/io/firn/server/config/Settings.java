@@ -73,7 +73,7 @@ final class Settings {
   static final Setting<String> INSTANCE =
       prominent(
           "instance",
-          text("NAME", name -> name),
+          text("NAME", Require::instance),
           null,
           GeneratorSettings.Setting.INSTANCE.description());
   static final Setting<Boolean> ON_DEMAND =

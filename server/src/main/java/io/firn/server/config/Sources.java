@@ -88,8 +88,12 @@ public final class Sources {
     sources.addFlags(flags);
     sources.addVariables();
     Optional.ofNullable(flags.get(FILE_FLAG))
-        .or(() -> Optional.ofNullable(environment.get(FILE_VARIABLE)))
-        .ifPresent(file -> sources.addFile(Path.of(file)));
+        .map(file -> new Value(file, FILE_FLAG))
+        .or(
+            () ->
+                Optional.ofNullable(environment.get(FILE_VARIABLE))
+                    .map(file -> new Value(file, FILE_VARIABLE)))
+        .ifPresent(sources::addFile);
     sources.refuseUnknownVariables();
     sources.addDefaults(defaultStore);
     return sources;
@@ -181,7 +185,11 @@ public final class Sources {
     return values.values().stream().anyMatch(value -> naming.matcher(value.text()).find());
   }
 
-  private void addFile(Path file) {
+  private void addFile(Value name) {
+    if (name.text().isEmpty()) {
+      throw Value.refused("config", "empty", "the name of a YAML file", name.origin());
+    }
+    Path file = Path.of(name.text());
     if (before.isPresent()) {
       RegularFile.check("config", file);
     }

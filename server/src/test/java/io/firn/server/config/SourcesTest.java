@@ -272,6 +272,29 @@ final class SourcesTest {
   }
 
   @Test
+  void refusesAnEmptyNameOfTheFile() {
+    environment.put("FIRN_CONFIG", "");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessage("config: empty (expected: the name of a YAML file; FIRN_CONFIG)");
+    flags.put("--config", "");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessage("config: empty (expected: the name of a YAML file; --config)");
+  }
+
+  @Test
+  void refusesAnInstanceThatALeaseRefuses() {
+    for (String wrong : List.of("a\nb", "\u001b[1m", "a b", "")) {
+      flags.put("--instance", wrong);
+      assertThatIllegalArgumentException()
+          .isThrownBy(this::config)
+          .withMessage(
+              "instance: " + wrong + " (expected: 1..100 visible ASCII characters; --instance)");
+    }
+  }
+
+  @Test
   void printsNoSecretOfTheCollectorsUrl() throws Exception {
     yaml("otlp: {url: 'https://h:4318/v1/metrics?apikey=abc'}");
     assertThat(config().otlp().orElseThrow().url()).endsWith("?apikey=abc");
