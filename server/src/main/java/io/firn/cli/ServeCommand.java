@@ -96,6 +96,9 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (check && printConfig) {
+      throw new BadInput("option: --check (expected: not with --print-config)");
+    }
     Sources sources;
     ServerConfig config;
     try {

@@ -179,4 +179,12 @@ final class ServeCommandTest {
         .isEqualTo(2);
     assertThat(session.err()).startsWith("firn: epoch: ").endsWith(")\nTry: firn serve --help\n");
   }
+
+  @Test
+  void refusesToPrintTheConfigurationInPlaceOfACheck() {
+    assertThat(session.run("serve", "--check", "--print-config", "--store=memory:")).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: option: --check (expected: not with --print-config)\n");
+    assertThat(session.out()).isEmpty();
+  }
 }
