@@ -69,7 +69,14 @@ final class ReleaseCommand implements Callable<Integer> {
 
   private List<WorkerEntry> release(Namespace of) {
     WorkerSet all = Objects.requireNonNull(workers);
-    return newestId == null ? of.release(all) : of.release(all, issuedBefore(of, newestId, all));
+    if (newestId == null) {
+      return of.release(all);
+    }
+    try {
+      return of.release(all, issuedBefore(of, newestId, all));
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(BadInput.text(e).replaceFirst("^issuedBefore: ", "newest-id: "));
+    }
   }
 
   private Instant issuedBefore(Namespace of, String newest, WorkerSet all) {

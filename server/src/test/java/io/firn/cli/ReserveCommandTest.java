@@ -161,6 +161,7 @@ final class ReserveCommandTest {
     assertThat(Namespace.of(store, "orders").workers().get(0).fence()).isEqualTo(WorkerEntry.NEVER);
     String future = Long.toString(IdLayout.CLASSIC.minId(Instant.now().plus(Duration.ofDays(9))));
     assertThat(run(2, "release", "5", "--namespace", "orders", "--newest-id", future).err())
+        .startsWith("firn: newest-id: ")
         .contains("(expected: at most a day past the store's clock, ");
     assertThat(reserve(1, "6", "--layout", "leaf").err())
         .startsWith("firn: Namespace orders has layout ");
