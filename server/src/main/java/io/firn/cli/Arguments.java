@@ -21,6 +21,7 @@ import picocli.CommandLine.ITypeConverter;
 final class Arguments {
 
   private static final Pattern WIDTH = Pattern.compile("([0-9]{1,2})[tdws](?=[+@])");
+  private static final Pattern NUMBER = Pattern.compile("-?[0-9]+");
   private static final int LENGTH_OF_DAY = "2026-11-01".length();
 
   private Arguments() {}
@@ -86,13 +87,21 @@ final class Arguments {
     return text.charAt(0);
   }
 
+  /** Reads a whole number in the digits of ASCII. */
+  static long number(String text) {
+    if (!NUMBER.matcher(text).matches()) {
+      throw new NumberFormatException(text);
+    }
+    return Long.parseLong(text);
+  }
+
   /** Reads how many IDs: 1..2^63-1. */
   static final class Count implements ITypeConverter<Long> {
 
     @Override
     public Long convert(String text) {
       try {
-        long count = Long.parseLong(text);
+        long count = number(text);
         if (count > 0) {
           return count;
         }

@@ -96,7 +96,7 @@ final class Cli {
         .registerConverter(IdType.class, IdType::of)
         .registerConverter(WorkerSet.class, Arguments::workers)
         .registerConverter(Instant.class, Arguments::instant)
-        .registerConverter(Long.class, Long::valueOf)
+        .registerConverter(Long.class, Arguments::number)
         .registerConverter(OldSystem.class, OldSystem::of)
         .registerConverter(SqlDatabase.class, SqlDatabase::of)
         .registerConverter(Character.class, Arguments::character)

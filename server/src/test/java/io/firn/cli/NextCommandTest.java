@@ -157,10 +157,17 @@ final class NextCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0", "-1", "9223372036854775808", "1e6", ""})
+  @ValueSource(strings = {"0", "-1", "9223372036854775808", "1e6", "", "\u0663", "+1"})
   void refusesACountOutOfRange(String count) {
     assertThat(refusal("next", "-n", count, "--worker", "1"))
         .isEqualTo("firn: count: " + count + " (expected: 1..9223372036854775807)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--step", "--block"})
+  void refusesOtherDigitsThanThoseOfAscii(String option) {
+    assertThat(refusal("next", "--segment", "k", "--store", "memory:", option, "\u0663"))
+        .isEqualTo("firn: " + option.substring(2) + ": \u0663 (expected: a whole number)");
   }
 
   @Test
