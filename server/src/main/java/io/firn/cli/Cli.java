@@ -3,6 +3,7 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.text.IdFormat;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -108,7 +109,7 @@ final class Cli {
               return new Help(command, colors);
             })
         .setColorScheme(Help.defaultColorScheme(shell.ansi()))
-        .setExecutionStrategy(Cli::runLast)
+        .setExecutionStrategy(this::runLast)
         .setParameterExceptionHandler(new ParseErrors(shell))
         .setExecutionExceptionHandler(new Failures(shell, root));
   }
@@ -129,15 +130,25 @@ final class Cli {
   }
 
   /** Runs the last command, and refuses what was given to a command before it, which ignores it. */
-  private static int runLast(ParseResult parsed) {
+  private int runLast(ParseResult parsed) {
     Integer helped = CommandLine.executeHelpRequest(parsed);
     if (helped != null) {
-      return helped;
+      return flushed(helped);
     }
     for (ParseResult group = parsed; group.hasSubcommand(); group = group.subcommand()) {
       ParseErrors.refuseBeforeCommand(group);
     }
     return new CommandLine.RunLast().execute(parsed);
+  }
+
+  /** Returns the exit code of a help. The parser ignores what cannot be written. */
+  private int flushed(int code) {
+    try {
+      shell.out().flush();
+      return code;
+    } catch (IOException e) {
+      return Failures.ofOutput(shell, e);
+    }
   }
 
   /** Returns the width of the terminal, within what is read easily. */

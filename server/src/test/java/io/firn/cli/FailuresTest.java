@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -57,6 +58,25 @@ final class FailuresTest {
                   + failure.getMessage()
                   + "; check the disk and the other end of the pipe\n");
     }
+  }
+
+  /** A buffer keeps what could not be written, as that of the process does. */
+  @Test
+  void failsWhenTheHelpCannotBeWritten() {
+    for (String words : new String[] {"--help", "help", "next --help", "help next"}) {
+      Session full = new Session().out(buffered("No space left on device"));
+      assertThat(full.run(words.split(" "))).isEqualTo(1);
+      assertThat(full.err())
+          .startsWith("firn: The command could not read or write: No space left on device;")
+          .hasLineCount(1);
+      Session closed = new Session().out(buffered("Broken pipe"));
+      assertThat(closed.run(words.split(" "))).isZero();
+      assertThat(closed.err()).isEmpty();
+    }
+  }
+
+  private static OutputStream buffered(String message) {
+    return new BufferedOutputStream(failing(message));
   }
 
   @Test
