@@ -40,7 +40,7 @@ final class Arguments {
         throw e;
       }
       throw new IllegalArgumentException(
-          e.getMessage() + "\nHint: a million workers fit into game, " + IdLayout.GAME, e);
+          e.getMessage() + "; a million workers fit into game, " + IdLayout.GAME, e);
     }
   }
 

@@ -150,7 +150,7 @@ final class DecodeCommand implements Callable<Integer> {
       shell.print(explain(text));
       return true;
     } catch (IllegalArgumentException e) {
-      shell.complain(String.valueOf(e.getMessage()));
+      shell.refuse(String.valueOf(e.getMessage()));
       return false;
     }
   }

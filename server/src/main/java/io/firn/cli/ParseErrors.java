@@ -44,7 +44,7 @@ final class ParseErrors implements IParameterExceptionHandler {
   }
 
   static int refuse(Shell shell, CommandLine command, String message) throws IOException {
-    shell.complain(message);
+    shell.refuse(message);
     return pointToHelp(shell, command.getCommandSpec());
   }
 

@@ -1,5 +1,6 @@
 package io.firn.cli;
 
+import io.firn.server.ErrorText;
 import io.firn.server.config.Sources;
 import io.firn.time.TimeSource;
 import java.io.BufferedOutputStream;
@@ -139,6 +140,11 @@ record Shell(
     if (terminal) {
       err.println("Reading IDs from the terminal, " + form + "; Ctrl-D ends the input.");
     }
+  }
+
+  /** Shows what is wrong with an input, in one line, whatever the input is. */
+  void refuse(String message) throws IOException {
+    complain(ErrorText.printable(ErrorText.shorten(message)));
   }
 
   /** Shows an error after everything that was printed before it. */

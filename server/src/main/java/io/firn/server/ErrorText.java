@@ -1,6 +1,9 @@
 package io.firn.server;
 
-/** The text of an error that a client is sent. */
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** The text of an error that a client is sent, or that a command prints. */
 public final class ErrorText {
 
   /** Enough for what is wrong, and for the rule behind it. */
@@ -8,7 +11,17 @@ public final class ErrorText {
 
   private static final String GAP = " … ";
 
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");
+
   private ErrorText() {}
+
+  /** Returns the message with its control characters in the form that Java has for them. */
+  public static String printable(String message) {
+    return CONTROL
+        .matcher(message)
+        .replaceAll(
+            found -> String.format(Locale.ROOT, "\\\\u%04x", (int) found.group().charAt(0)));
+  }
 
   /** Returns the message without its middle if it repeats much of what the client sent. */
   public static String shorten(String message) {

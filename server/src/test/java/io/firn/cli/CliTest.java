@@ -363,6 +363,33 @@ final class CliTest {
   }
 
   @Test
+  void shortensALongValueInItsRefusal() {
+    String value = "x".repeat(100_000);
+    for (String[] words :
+        new String[][] {
+          {"next", "--layout", value}, {"workers", "--store", value}, {"decode", value}, {value}
+        }) {
+      Session refused = new Session();
+      assertThat(refused.run(words)).isEqualTo(2);
+      assertThat(refused.err()).startsWith("firn: ").hasSizeLessThan(1_000).contains("xxx \u2026 ");
+    }
+  }
+
+  @Test
+  void printsNoControlCharacterOfAValue() {
+    String value = "a\u001b[31m\r\nfirn: b\u0085";
+    for (String[] words :
+        new String[][] {{"next", "--layout", value}, {"decode", value}, {"doctor", value}}) {
+      Session refused = new Session();
+      assertThat(refused.run(words)).isEqualTo(2);
+      assertThat(refused.err())
+          .startsWith("firn: ")
+          .contains("a\\u001b[31m\\u000d\\u000afirn: b\\u0085")
+          .doesNotContain("\u001b", "\r", "\nfirn: b", "\u0085");
+    }
+  }
+
+  @Test
   void refusesAnOptionWithoutItsValue() {
     assertThat(session.run("next", "--worker")).isEqualTo(2);
     assertThat(session.err())

@@ -124,8 +124,8 @@ final class LayoutCommandTest {
         .isEqualTo(
             """
             firn: layout: 37t+20w+16s (expected: at most 63 bits, or 64 with time first; \
-            37 + 20 + 16 = 73; 37 bits of 1ms last 4.4 years)
-            Hint: a million workers fit into game, 31t+20w+12s@2026-01-01T00:00:00Z/1s
+            37 + 20 + 16 = 73; 37 bits of 1ms last 4.4 years); \
+            a million workers fit into game, 31t+20w+12s@2026-01-01T00:00:00Z/1s
             Try: firn layout --help
             """);
   }
