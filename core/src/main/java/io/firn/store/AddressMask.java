@@ -21,7 +21,7 @@ final class AddressMask {
   private static final Pattern USER_INFO =
       Pattern.compile("^((?:[\\w.+-]+:)+//|(?:jdbc:)?[\\w.+-]+:|)(.*)@", Pattern.DOTALL);
 
-  /** What stands behind the colon of a server is a password unless it is a port. */
+  /** A text behind the colon of a server is a password unless it is a port. */
   private static final Pattern PASSWORD_WITHOUT_HOST =
       Pattern.compile(
           "^((?:[\\w.+-]+:)+//(?:(?:\\[[^]]*]|[^:/?@\\[\\],]*)(?::[0-9]{1,5})?,)*[^:/?@\\[\\],]*:)"

@@ -183,7 +183,7 @@ final class CliTest {
     }
   }
 
-  /** What stands before the command of a group is of the group, which does not run. */
+  /** An option before the command of a group is one of the group, which does not run. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -96,7 +96,9 @@ public final class JdbcStoreProvider implements StoreProvider {
         });
   }
 
-  /** What a driver says of a file that is not there names settings that the user never gave. */
+  /**
+   * Refuses a missing file here: the message of a driver names settings that the user never gave.
+   */
   private static void requireFile(String url, Optional<KnownDriver> driver) {
     Optional<Path> missing = driver.flatMap(known -> known.file(url)).filter(Files::notExists);
     if (missing.isPresent()) {
