@@ -331,7 +331,7 @@ final class FirnAutoConfigurationTest {
         "settle-time=2m",
         "carry-over=directory",
         "max-lead=1s",
-        "sequence-start=ZERO",
+        "sequence-start=zero",
         "clock-policy=shardingsphere(10ms,1)",
         "allow-under-ten-years=true",
         "transaction-scopes=true",
