@@ -14,8 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A namespace from the first request for it on: being opened, open, or failed. A failure is the
- * answer for a while that grows from failure to failure, and then the next request tries again.
+ * A namespace from the first request for it on: being opened, open, or failed. After a failure, the
+ * next attempt begins with the next request, but not before a pause that grows from failure to
+ * failure. The failure is the answer to requests until an attempt succeeds.
  */
 final class NamespaceEntry {
 
@@ -24,13 +25,20 @@ final class NamespaceEntry {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int MAX_DOUBLINGS = 6;
 
+  /** A failure is forgotten if no one tries again for that long after the pause. */
+  private static final long MAX_FAILURE_AGE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final String name;
   private final NamespaceConfig config;
   private final Supplier<OpenNamespace> opener;
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable CompletableFuture<OpenNamespace> opening;
+  private long openingSinceNanos;
+
+  /** The failure of the last attempt that ended; null if it succeeded. */
   private @Nullable RequestException failure;
+
   private int failures;
   private long retryNanos;
   private boolean logged;
@@ -63,14 +71,63 @@ final class NamespaceEntry {
   CompletableFuture<OpenNamespace> open(Executor executor) {
     lock.lock();
     try {
-      if (opening == null || (failure != null && time.nanoTime() - retryNanos >= 0)) {
-        failure = null;
+      long now = time.nanoTime();
+      if (opening == null || (hasFailed() && now - retryNanos >= 0)) {
+        if (isUnknown(failure) || now - retryNanos >= MAX_FAILURE_AGE_NANOS) {
+          failure = null; // says nothing about now
+        }
+        openingSinceNanos = now;
         opening = CompletableFuture.supplyAsync(this::tryToOpen, executor);
       }
       return opening;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns whether an attempt has failed and no later one runs. */
+  private boolean hasFailed() {
+    return failure != null && opening != null && opening.isDone();
+  }
+
+  /** Returns whether the source has answered that it has no such key. */
+  private static boolean isUnknown(@Nullable RequestException failure) {
+    return failure != null && failure.kind() == RequestException.Kind.NOT_FOUND;
+  }
+
+  /**
+   * Opens it as {@link #open} does, for a request. Fails at once while the last attempt has failed,
+   * or the current one has lasted longer than a request waits.
+   */
+  CompletableFuture<OpenNamespace> openForRequest(Executor executor) {
+    lock.lock();
+    try {
+      CompletableFuture<OpenNamespace> attempt = open(executor);
+      if (attempt.isDone()) {
+        return attempt;
+      }
+      if (failure != null) {
+        return CompletableFuture.failedFuture(failure);
+      }
+      long maxNanos = OpenNamespace.longestWaitNanos(config);
+      return time.nanoTime() - openingSinceNanos < maxNanos
+          ? attempt
+          : CompletableFuture.failedFuture(overdue(maxNanos));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the refusal of a request that came before the namespace was open. */
+  RequestException overdue(long waitedNanos) {
+    return RequestException.unavailable(
+        config,
+        "Namespace "
+            + name
+            + " did not open and answer within "
+            + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
+            + " ms",
+        1);
   }
 
   private OpenNamespace tryToOpen() {
@@ -94,6 +151,7 @@ final class NamespaceEntry {
           LOG.log(Level.INFO, "namespace " + name + " opened" + describe(opened.status()));
         }
         failures = 0;
+        failure = null;
         return;
       }
     } finally {
@@ -113,17 +171,16 @@ final class NamespaceEntry {
     boolean misconfigured = e instanceof IllegalArgumentException;
     RequestException reason =
         misconfigured
-            ? new RequestException(
-                RequestException.Kind.UNAVAILABLE, Setting.withKeys(String.valueOf(e.getMessage())))
+            ? RequestException.unavailable(
+                config, Setting.withKeys(String.valueOf(e.getMessage())), 1)
             : RequestException.of(e);
     lock.lock();
     try {
       long pause = FIRST_PAUSE_NANOS << Math.min(failures++, MAX_DOUBLINGS);
       retryNanos = time.nanoTime() + pause;
-      boolean unknown = reason.kind() == RequestException.Kind.NOT_FOUND;
       failure =
           new RequestException(
-              unknown ? reason.kind() : RequestException.Kind.UNAVAILABLE,
+              isUnknown(reason) ? reason.kind() : RequestException.Kind.UNAVAILABLE,
               reason.code(),
               String.valueOf(reason.getMessage()),
               1 + TimeUnit.NANOSECONDS.toSeconds(pause));
@@ -160,7 +217,7 @@ final class NamespaceEntry {
   long retryInNanos() {
     lock.lock();
     try {
-      return failure == null ? -1 : Math.max(0, retryNanos - time.nanoTime());
+      return hasFailed() ? Math.max(0, retryNanos - time.nanoTime()) : -1;
     } finally {
       lock.unlock();
     }

@@ -6,7 +6,6 @@ import io.firn.lease.LeaseConfig;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentSource;
-import io.firn.segment.SegmentStats;
 import io.firn.segment.UnknownKeyException;
 import io.firn.server.config.NamespaceConfig;
 import io.firn.server.config.SegmentConfig;
@@ -71,9 +70,14 @@ final class NamespaceOpener {
 
   /** Opens a namespace. */
   OpenNamespace open(String name, NamespaceConfig wanted) {
-    return wanted instanceof SnowflakeConfig snowflake
-        ? snowflakes(name, snowflake)
-        : segments(name, (SegmentConfig) wanted);
+    if (wanted instanceof SnowflakeConfig snowflake) {
+      return snowflakes(name, snowflake);
+    }
+    try {
+      return segments(name, (SegmentConfig) wanted);
+    } catch (StoreException e) {
+      throw RequestException.unavailable(wanted, String.valueOf(e.getMessage()), 1);
+    }
   }
 
   private OpenNamespace.Waiting waiting() {
@@ -100,7 +104,7 @@ final class NamespaceOpener {
               .maxWait(wanted.maxWait())
               .timeSource(time);
       wanted.step().ifPresent(builder::step);
-      SegmentGenerator generator = stocked(builder.build(), wanted);
+      SegmentGenerator generator = stocked(name, builder.build(), wanted);
       return new OpenSegments(name, wanted, generator, source, waiting());
     } catch (RuntimeException e) {
       source.close();
@@ -109,7 +113,7 @@ final class NamespaceOpener {
   }
 
   /** Waits until a generator has something to issue: then it is open, as an acquired lease is. */
-  private SegmentGenerator stocked(SegmentGenerator generator, SegmentConfig wanted) {
+  private SegmentGenerator stocked(String name, SegmentGenerator generator, SegmentConfig wanted) {
     long begin = time.nanoTime();
     while (generator.left() == 0) {
       Optional<Throwable> failure = generator.lastFailure();
@@ -119,23 +123,14 @@ final class NamespaceOpener {
         throw failure
             .filter(UnknownKeyException.class::isInstance)
             .map(RequestException::of)
-            .orElseGet(() -> noSegment(generator.stats(), waited));
+            .orElseGet(() -> noSegment(new SegmentStatus(name, wanted, generator.stats())));
       }
       time.parkNanos(STOCK_POLL_NANOS);
     }
     return generator;
   }
 
-  private static RequestException noSegment(SegmentStats stats, long waitedNanos) {
-    return new RequestException(
-        RequestException.Kind.UNAVAILABLE,
-        "No segment of key "
-            + stats.key()
-            + " came from "
-            + stats.source()
-            + " within "
-            + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
-            + " ms"
-            + stats.lastError().map(text -> "; last error: " + text).orElse(""));
+  private static RequestException noSegment(SegmentStatus status) {
+    return RequestException.unavailable(status.config(), status.outage().orElseThrow(), 1);
   }
 }

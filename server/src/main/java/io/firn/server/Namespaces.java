@@ -12,6 +12,7 @@ import io.firn.server.config.ServerConfig;
 import io.firn.server.config.SnowflakeConfig;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +54,10 @@ public final class Namespaces {
   private final NamespaceTable table;
   private final ScheduledThreadPoolExecutor openers =
       new ScheduledThreadPoolExecutor(OPENERS, DaemonThreads.named("firn-opener"));
+
+  /** Refuses requests that wait too long for their namespaces to open. */
+  private final EventExecutorGroup timers;
+
   private final StoreRequests requests;
   private final BlockingRequests segments;
   private final ClientScopes scopes;
@@ -65,6 +71,7 @@ public final class Namespaces {
   Namespaces(
       ServerConfig config, RegisterStore store, AuditLog audit, EventLoops loops, TimeSource time) {
     this.store = store;
+    timers = loops.group();
     requiredFromStart = Set.copyOf(config.required());
     NamespaceOpener opener = new NamespaceOpener(store, config.instance(), loops, time);
     table = new NamespaceTable(config, store, opener, audit, time);
@@ -107,18 +114,40 @@ public final class Namespaces {
    */
   public CompletableFuture<OpenNamespace> open(String name) {
     try {
-      return table.entry(name).open(openers);
-    } catch (RequestException | RejectedExecutionException e) {
+      return whenOpen(
+          table.entry(name), OpenSnowflakes.MAX_WAIT_NANOS, CompletableFuture::completedFuture);
+    } catch (RequestException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * Answers a request once its namespace is open.
+   *
+   * @param maxNanos the longest time until the answer, counted from now
+   */
+  private <T> CompletableFuture<T> whenOpen(
+      NamespaceEntry entry, long maxNanos, Function<OpenNamespace, CompletableFuture<T>> next) {
+    try {
+      CompletableFuture<T> answer = entry.openForRequest(openers).thenCompose(next);
+      if (!answer.isDone()) {
+        Future<?> end =
+            timers.schedule(
+                () -> answer.completeExceptionally(entry.overdue(maxNanos)),
+                maxNanos,
+                TimeUnit.NANOSECONDS);
+        answer.whenComplete((value, failure) -> end.cancel(false));
+      }
+      return answer;
+    } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(RequestException.of(e));
     }
   }
 
-  private CompletableFuture<OpenNamespace> open(Caller caller, String name) {
-    try {
-      return table.entry(caller, name).open(openers);
-    } catch (RequestException | RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(RequestException.of(e));
-    }
+  /** Issues IDs of a namespace that is not open. */
+  private CompletableFuture<long[]> issueWhenOpen(
+      NamespaceEntry entry, Function<OpenNamespace, CompletableFuture<long[]>> next) {
+    return whenOpen(entry, OpenNamespace.longestWaitNanos(entry.config()), next);
   }
 
   /**
@@ -144,8 +173,7 @@ public final class Namespaces {
     }
     caller.require(name, count);
     CompletableFuture<long[]> later = new CompletableFuture<>();
-    open(caller, name)
-        .thenCompose(opened -> draw(opened, count, later))
+    issueWhenOpen(table.entry(caller, name), opened -> draw(opened, count, later))
         .whenComplete((drawn, failure) -> complete(later, drawn, failure));
     continuation.whenIssued(later, receiver);
   }
@@ -189,8 +217,8 @@ public final class Namespaces {
     caller.require(name, count);
     String scope = scopes.newName();
     CompletableFuture<long[]> later = new CompletableFuture<>();
-    open(caller, name)
-        .thenCompose(
+    issueWhenOpen(
+            table.entry(caller, name),
             opened -> {
               opened.checkCount(count);
               scopes.open(scope, caller, opened, Duration.ofMillis(millis));
@@ -253,7 +281,9 @@ public final class Namespaces {
   private <T> CompletableFuture<T> whenOpen(
       Caller caller, String name, Function<OpenNamespace, CompletableFuture<T>> next) {
     OpenNamespace known = opened(name);
-    return known == null ? open(caller, name).thenCompose(next) : next.apply(known);
+    return known == null
+        ? whenOpen(table.entry(caller, name), BlockingRequests.MAX_WAIT.toNanos(), next)
+        : next.apply(known);
   }
 
   private static RequestException notOfType(String type, String name) {

@@ -1,6 +1,8 @@
 package io.firn.server;
 
 import io.firn.IdScope;
+import io.firn.server.config.NamespaceConfig;
+import io.firn.server.config.SegmentConfig;
 import io.firn.time.TimeSource;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
@@ -112,11 +114,19 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
    */
   abstract long maxWaitNanos(long issued);
 
+  /** Returns the longest wait of a request, also while its namespace opens. */
+  static long longestWaitNanos(NamespaceConfig config) {
+    return config instanceof SegmentConfig segments
+        ? segments.maxWait().toNanos()
+        : OpenSnowflakes.MAX_WAIT_NANOS;
+  }
+
   /** Returns the refusal of a request that has waited too long for its IDs. */
   RequestException overdue(int count, long waitedNanos) {
-    return new RequestException(
-        RequestException.Kind.UNAVAILABLE,
-        status()
+    NamespaceStatus status = status();
+    return RequestException.unavailable(
+        status.config(),
+        status
             .outage()
             .orElseGet(
                 () ->
@@ -126,7 +136,8 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
                         + count
                         + " IDs within "
                         + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
-                        + " ms"));
+                        + " ms"),
+        1);
   }
 
   /** Returns the status of the namespace now. */

@@ -59,7 +59,7 @@ final class OpenSegments extends OpenNamespace {
 
   @Override
   long maxWaitNanos(long issued) {
-    return config.maxWait().toNanos();
+    return longestWaitNanos(config);
   }
 
   @Override

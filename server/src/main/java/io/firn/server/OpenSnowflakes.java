@@ -21,6 +21,9 @@ final class OpenSnowflakes extends OpenNamespace {
   /** The time for what is not the layout's own limit: a clock that steps, a store that is slow. */
   private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** The longest wait of a request. */
+  static final long MAX_WAIT_NANOS = SPARE_NANOS + MAX_TICKS_NANOS;
+
   private final SnowflakeConfig config;
   private final Snowflake generator;
   private final NamespaceEvents events;

@@ -4,6 +4,8 @@ import io.firn.FirnException;
 import io.firn.block.BlockShapeException;
 import io.firn.segment.SegmentUnavailableException;
 import io.firn.segment.UnknownKeyException;
+import io.firn.server.config.NamespaceConfig;
+import io.firn.server.config.SegmentConfig;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Locale;
@@ -109,6 +111,16 @@ public final class RequestException extends FirnException {
     } catch (IllegalArgumentException e) {
       throw new RequestException(Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
     }
+  }
+
+  /**
+   * Returns what to answer when a namespace issues nothing now.
+   *
+   * @param retrySeconds when to try again
+   */
+  static RequestException unavailable(NamespaceConfig config, String message, long retrySeconds) {
+    String code = config instanceof SegmentConfig ? "segment_unavailable" : "unavailable";
+    return new RequestException(Kind.UNAVAILABLE, code, message, retrySeconds);
   }
 
   /** Returns what to answer to the requests that are under way when the server stops. */

@@ -7,6 +7,7 @@ import io.firn.FirnException;
 import io.firn.lease.Namespace;
 import io.firn.segment.SegmentUnavailableException;
 import io.firn.server.config.ServerConfig;
+import io.firn.server.config.TokenConfig;
 import io.firn.testkit.LogLines;
 import io.firn.testkit.SwitchedStore;
 import io.firn.time.TimeSource;
@@ -15,6 +16,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,6 +41,7 @@ final class NamespacesTest {
   @AfterEach
   void close() {
     store.down(false);
+    store.letGo();
     namespaces.close(new StopSteps(), SECOND);
     loops.close();
   }
@@ -53,7 +58,8 @@ final class NamespacesTest {
   @Test
   void opensANamespaceOfSegmentsWhoseRequestsDoNotWait() {
     namespaces = namespaces("namespaces: {bills: {type: segment, max-wait: 0ms}}");
-    assertThat(namespaces.open("bills").join().nextIds(1).join()).containsExactly(1);
+    namespaces.openRequired().join();
+    assertThat(opened("bills").nextIds(1).join()).containsExactly(1);
   }
 
   @Test
@@ -76,6 +82,81 @@ final class NamespacesTest {
     int asked = store.calls();
     assertThat(failure("orders")).hasMessage("Store switched: did not answer");
     assertThat(store.calls()).isEqualTo(asked);
+  }
+
+  @Test
+  void refusesRequestsInTimeWhileTheStoreHangsAsTheirNamespaceOpens() {
+    namespaces = namespaces("namespaces: {numbers: {type: segment, max-wait: 300ms}}");
+    store.hold();
+    assertThat(millisToRefusal("numbers")).isBetween(250L, 1_500L);
+    for (int i = 0; i < 20; i++) {
+      assertThat(millisToRefusal("numbers")).isLessThan(200);
+    }
+    RequestException refusal = refusal("numbers");
+    assertThat(refusal).hasMessage("Namespace numbers did not open and answer within 300 ms");
+    assertThat(refusal.code()).isEqualTo("segment_unavailable");
+    assertThat(refusal.retrySeconds()).hasValue(1);
+    store.letGo();
+    while (namespaces.opened("numbers") == null) {
+      Thread.onSpinWait();
+    }
+    assertThat(nextIds("numbers", 1).join()).containsExactly(1);
+  }
+
+  /** Requests that waited for the next attempt, in vain, would pile up. */
+  @Test
+  void refusesRequestsAtOnceAndShowsTheReasonUntilAnAttemptToOpenSucceeds() {
+    namespaces = namespaces("namespaces: {orders: }");
+    store.down(true);
+    assertThat(refusal("orders")).hasMessage("Store switched: did not answer");
+    store.hold();
+    int asked = store.calls();
+    while (store.calls() == asked) {
+      assertThat(millisToRefusal("orders")).isLessThan(500);
+    }
+    assertThat(refusal("orders")).hasMessage("Store switched: did not answer");
+    assertThat(namespaces.outage("orders")).contains("Store switched: did not answer");
+    store.down(false);
+    store.letGo();
+    while (namespaces.opened("orders") == null) {
+      Thread.onSpinWait();
+    }
+    assertThat(namespaces.outage("orders")).isEmpty();
+  }
+
+  private long millisToRefusal(String name) {
+    long begin = System.nanoTime();
+    refusal(name);
+    return (System.nanoTime() - begin) / 1_000_000;
+  }
+
+  /** Returns the answer to a request for an ID. */
+  private RequestException refusal(String name) {
+    Caller caller =
+        new Caller(TokenConfig.anonymous(RunningServer.config("redis")), TimeSource.system());
+    CompletableFuture<long[]> answer = new CompletableFuture<>();
+    namespaces.issue(
+        caller,
+        name,
+        new long[1],
+        1,
+        (ids, next) ->
+            ids.whenComplete(
+                (issued, failure) -> {
+                  if (failure == null) {
+                    answer.complete(issued);
+                  } else {
+                    answer.completeExceptionally(failure);
+                  }
+                }),
+        answer::complete);
+    try {
+      throw new AssertionError("issued " + answer.get(10, TimeUnit.SECONDS)[0]);
+    } catch (ExecutionException e) {
+      return RequestException.of(e);
+    } catch (InterruptedException | TimeoutException e) {
+      throw new AssertionError("no answer", e);
+    }
   }
 
   @Test
@@ -454,7 +535,10 @@ final class NamespacesTest {
     RequestException refusal = failure("numbers");
     assertThat(refusal.kind()).isEqualTo(RequestException.Kind.UNAVAILABLE);
     assertThat(refusal.getMessage())
-        .matches("No segment of key numbers came from switched: within \\d+ ms; last error: .*");
+        .isEqualTo(
+            "No number of key numbers is left from switched:;"
+                + " last error: Store switched: did not answer");
+    assertThat(refusal.code()).isEqualTo("segment_unavailable");
   }
 
   @Test

@@ -43,7 +43,9 @@ final class PrintedMessages {
   /** The beginning of a failure that a method returns or passes on as text. */
   private static final Pattern SENTENCE =
       Pattern.compile(
-          "store .*|(The clock|The lease|The command|Store|Key|No worker ID of|Worker) .*….*");
+          "store .*|Namespace … (is being|did not) .*"
+              + "|(The clock|The lease|The command|Store|Key|No number of|No worker ID of|Worker)"
+              + " .*….*");
 
   /** Failures, whose texts are sentences. */
   private static final Set<String> SENTENCES =
