@@ -23,7 +23,7 @@ final class NamespaceEntry {
   private static final Logger LOG = System.getLogger("io.firn.server");
 
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final int MAX_DOUBLINGS = 6;
+  private static final int MAX_DOUBLINGS = 4;
 
   /** A failure is forgotten if no one tries again for that long after the pause. */
   private static final long MAX_FAILURE_AGE_NANOS = TimeUnit.SECONDS.toNanos(10);
