@@ -16,7 +16,8 @@ import java.util.OptionalLong;
  * @param segmentsAhead how many segments wait behind the one that is drawn from
  * @param step how many IDs the next segment has
  * @param distance how many IDs are kept ready behind the segment that is drawn from
- * @param waits how many calls had to wait for a segment
+ * @param waits how many calls had to wait for a segment; those of {@link
+ *     SegmentGenerator#tryNextIds} until the next fetch count once
  * @param fetches how many segments the source gave
  * @param fetchFailures how often it did not
  * @param sinceFetch how long ago it gave the newest segment, if it ever did

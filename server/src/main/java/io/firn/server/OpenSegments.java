@@ -3,8 +3,12 @@ package io.firn.server;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentSource;
+import io.firn.segment.SegmentStats;
 import io.firn.server.config.SegmentConfig;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** A namespace of counted numbers. */
 final class OpenSegments extends OpenNamespace {
@@ -20,6 +24,9 @@ final class OpenSegments extends OpenNamespace {
 
   /** The number of segments that clients which count themselves have requested. */
   private final AtomicLong taken = new AtomicLong();
+
+  /** The number of requests that found too few numbers: they waited, or were refused. */
+  private final LongAdder waits = new LongAdder();
 
   /**
    * Creates a namespace that draws from that generator.
@@ -44,6 +51,20 @@ final class OpenSegments extends OpenNamespace {
   }
 
   @Override
+  @Nullable CompletableFuture<long[]> issue(long[] ids, int count) {
+    boolean issued = false;
+    try {
+      CompletableFuture<long[]> later = super.issue(ids, count);
+      issued = later == null;
+      return later;
+    } finally {
+      if (!issued) {
+        waits.increment();
+      }
+    }
+  }
+
+  @Override
   int tryNextIds(long[] ids, int from, int to) {
     return generator.tryNextIds(ids, from, to);
   }
@@ -64,7 +85,25 @@ final class OpenSegments extends OpenNamespace {
 
   @Override
   public SegmentStatus status() {
-    return new SegmentStatus(name(), config, generator.stats());
+    return new SegmentStatus(name(), config, counted(generator.stats()));
+  }
+
+  /** Returns the figures of the generator, whose waits are turns of the queue, with requests. */
+  private SegmentStats counted(SegmentStats stats) {
+    return new SegmentStats(
+        stats.key(),
+        stats.source(),
+        stats.newest(),
+        stats.issued(),
+        stats.left(),
+        stats.segmentsAhead(),
+        stats.step(),
+        stats.distance(),
+        waits.sum(),
+        stats.fetches(),
+        stats.fetchFailures(),
+        stats.sinceFetch(),
+        stats.lastError());
   }
 
   @Override

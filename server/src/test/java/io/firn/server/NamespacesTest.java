@@ -12,6 +12,7 @@ import io.firn.testkit.LogLines;
 import io.firn.testkit.SwitchedStore;
 import io.firn.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -452,6 +453,28 @@ final class NamespacesTest {
     assertThat(ids).containsExactly(1, 2, 3);
     assertThat(nextIds("numbers", 1000).join()).startsWith(4, 5).endsWith(1003);
     assertThat(((SegmentStatus) namespaces.statuses().get(0)).stats().issued()).isEqualTo(1003);
+  }
+
+  /** An alert builds on this number. */
+  @Test
+  void countsTheRequestsThatWaitForASegmentOrAreRefused() {
+    namespaces = namespaces("namespaces: {numbers: {type: segment, max-wait: 20s}}");
+    namespaces.openRequired().join();
+    OpenNamespace numbers = opened("numbers");
+    store.hold();
+    List<CompletableFuture<long[]>> waiting = new ArrayList<>();
+    while (waiting.size() < 3_000) {
+      CompletableFuture<long[]> later = numbers.issue(new long[1], 1);
+      if (later != null) {
+        waiting.add(later);
+      }
+    }
+    assertThat(((SegmentStatus) numbers.status()).stats().waits()).isEqualTo(3_000);
+    store.letGo();
+    waiting.forEach(CompletableFuture::join);
+    namespaces.close(new StopSteps(), SECOND);
+    assertThatExceptionOfType(FirnException.class).isThrownBy(() -> numbers.issue(new long[1], 1));
+    assertThat(((SegmentStatus) numbers.status()).stats().waits()).isEqualTo(3_001);
   }
 
   /** One that is on demand is closed when it is not used. */
