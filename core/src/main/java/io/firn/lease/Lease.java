@@ -7,6 +7,7 @@ import io.firn.internal.LeaseWindow;
 import io.firn.internal.LeasedGenerator;
 import io.firn.internal.Waiters;
 import io.firn.store.Register;
+import io.firn.store.StoreClosedException;
 import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
 import java.lang.System.Logger.Level;
@@ -334,6 +335,8 @@ public final class Lease implements AutoCloseable {
       }
     } catch (FirnException e) {
       lastError.recordNotReleased(String.valueOf(e.getMessage()), null);
+    } catch (StoreClosedException e) { // by a stop that did not wait, as its time was over
+      lastError.recordNotReleased("the store was closed before", null);
     } catch (RuntimeException | LinkageError | AssertionError e) { // the fence frees the worker
       lastError.recordNotReleased(e.toString(), e);
     } finally {

@@ -119,7 +119,7 @@ public abstract class RemoteRegisterStore implements RegisterStore {
   /**
    * Makes a call.
    *
-   * @throws IllegalStateException if the store is closed
+   * @throws StoreClosedException if the store is closed
    */
   protected final <T> T call(Function<StoreCall, T> action) {
     requireOpen();
@@ -136,12 +136,11 @@ public abstract class RemoteRegisterStore implements RegisterStore {
   /**
    * Refuses what would connect after {@link #disconnect}.
    *
-   * @throws IllegalStateException if the store is closed
+   * @throws StoreClosedException if the store is closed
    */
   protected final void requireOpen() {
     if (closed.get()) {
-      throw new IllegalStateException(
-          "Store " + this + " is closed; close it after its generators");
+      throw new StoreClosedException("Store " + this + " is closed; close it after its generators");
     }
   }
 

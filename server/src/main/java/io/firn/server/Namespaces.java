@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -522,17 +523,37 @@ public final class Namespaces {
     Map<String, NamespaceEntry> entries = table.entries();
     Map<String, NamespaceEntry> held = new HashMap<>(entries);
     held.keySet().retainAll(scopes.namespaces());
-    entries.values().stream()
-        .filter(entry -> !held.containsValue(entry))
-        .forEach(entry -> closers.execute(() -> steps.take(() -> close(entry))));
+    List<NamespaceEntry> released =
+        entries.values().stream().filter(entry -> !held.containsValue(entry)).toList();
+    CountDownLatch unclosed = new CountDownLatch(released.size());
+    for (NamespaceEntry entry : released) {
+      closers.execute(
+          () -> {
+            steps.take(() -> close(entry));
+            unclosed.countDown();
+          });
+    }
     held.forEach((name, entry) -> closeHeld(name, entry));
-    closers.shutdown();
     try {
-      closers.awaitTermination(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+      if (!unclosed.await(Math.max(0, nanos), TimeUnit.NANOSECONDS)) {
+        logUnclosed(unclosed.getCount(), released.size());
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    closers.shutdownNow(); // each of the others would only find the store closed
     steps.take(store::close);
+  }
+
+  private static void logUnclosed(long count, int all) {
+    LOG.log(
+        Level.WARNING,
+        "The grace ended before "
+            + count
+            + " of "
+            + all
+            + " namespaces were closed; their worker IDs stay taken until their windows end, and"
+            + " the rest of their segments is a gap");
   }
 
   /** Closes a namespace that waits for its scopes. No one waits for that. */
