@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
+import io.firn.store.StoreUri;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -210,7 +211,7 @@ class JdbcStoreProviderTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "store: "
-                + address
+                + StoreUri.hide(address)
                 + " (expected: an address for a driver on the class path, such as "
                 + artifact
                 + ")");
