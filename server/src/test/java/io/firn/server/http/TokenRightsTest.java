@@ -64,7 +64,7 @@ final class TokenRightsTest {
     }
     assertThat(get("/v1/decode/4194304", "issuer").statusCode()).isEqualTo(200);
     assertThat(get("/v1/decode/4194304", "issuer").body()).doesNotContain("namespaces");
-    assertThat(get("/v1/decode/4194304", "reader").body()).contains("\"namespaces\":[\"default\"]");
+    assertThat(get("/v1/decode/4194304", "reader").body()).contains("\"namespaces\":[\"default\"");
   }
 
   @Test
