@@ -8,6 +8,7 @@ import io.firn.lease.LayoutChange.Plan;
 import io.firn.lease.Watermark;
 import io.firn.lease.WorkerEntry;
 import io.firn.segment.Segment;
+import io.firn.server.config.SegmentConfig;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.SnowflakeConfig;
 import io.firn.store.RegisterStore;
@@ -25,12 +26,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -47,14 +51,22 @@ public final class Namespaces {
 
   private static final Logger LOG = System.getLogger("io.firn.server");
 
+  /** The number of namespaces of a source that are opened at once, or closed at once. */
   private static final int OPENERS = 4;
+
+  /** Those that close namespaces or read worker IDs wait for a store. */
+  private static final int SCHEDULER_THREADS = 4;
 
   private static final int SEGMENT_TAKERS = 2;
 
   private final RegisterStore store;
   private final NamespaceTable table;
-  private final ScheduledThreadPoolExecutor openers =
-      new ScheduledThreadPoolExecutor(OPENERS, DaemonThreads.named("firn-opener"));
+
+  /** The threads that open namespaces, by source, so that one that hangs delays no other. */
+  private final Map<Optional<String>, ExecutorService> openers = new ConcurrentHashMap<>();
+
+  private final ScheduledThreadPoolExecutor scheduler =
+      new ScheduledThreadPoolExecutor(SCHEDULER_THREADS, DaemonThreads.named("firn-namespaces"));
 
   /** Refuses requests that wait too long for their namespaces to open. */
   private final EventExecutorGroup timers;
@@ -85,15 +97,15 @@ public final class Namespaces {
             BlockingRequests.MAX_WAIT,
             loops.group());
     scopes = new ClientScopes(loops.group(), time);
-    snapshots = new WorkerSnapshots(store, this::snowflakes, openers, time);
+    snapshots = new WorkerSnapshots(store, this::snowflakes, scheduler, time);
     long window = config.defaults().window().toMillis();
-    openers.scheduleWithFixedDelay(
+    scheduler.scheduleWithFixedDelay(
         PeriodicWork.task(() -> table.closeUnused(scopes.namespaces())),
         window,
         window,
         TimeUnit.MILLISECONDS);
     // A status notices steps of the clock, whether or not it is requested.
-    openers.scheduleWithFixedDelay(PeriodicWork.task(this::statuses), 1, 1, TimeUnit.SECONDS);
+    scheduler.scheduleWithFixedDelay(PeriodicWork.task(this::statuses), 1, 1, TimeUnit.SECONDS);
   }
 
   private List<String> snowflakes() {
@@ -130,7 +142,7 @@ public final class Namespaces {
   private <T> CompletableFuture<T> whenOpen(
       NamespaceEntry entry, long maxNanos, Function<OpenNamespace, CompletableFuture<T>> next) {
     try {
-      CompletableFuture<T> answer = entry.openForRequest(openers).thenCompose(next);
+      CompletableFuture<T> answer = entry.openForRequest(opener(entry)).thenCompose(next);
       if (!answer.isDone()) {
         Future<?> end =
             timers.schedule(
@@ -143,6 +155,33 @@ public final class Namespaces {
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(RequestException.of(e));
     }
+  }
+
+  /**
+   * Returns the threads that open a namespace.
+   *
+   * @throws RejectedExecutionException if the namespaces are closed
+   */
+  private ExecutorService opener(NamespaceEntry entry) {
+    if (scheduler.isShutdown()) {
+      throw new RejectedExecutionException();
+    }
+    Optional<String> source =
+        entry.config() instanceof SegmentConfig segments ? segments.source() : Optional.empty();
+    return openers.computeIfAbsent(source, any -> newOpener());
+  }
+
+  private static ExecutorService newOpener() {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            OPENERS,
+            OPENERS,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            DaemonThreads.named("firn-opener"));
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
   }
 
   /** Issues IDs of a namespace that is not open. */
@@ -376,7 +415,7 @@ public final class Namespaces {
     List<NamespaceEntry> closed = table.update(newest);
     requiredFromStart =
         requiredFromStart.stream().filter(newest.required()::contains).collect(Collectors.toSet());
-    openers.execute(() -> NamespaceTable.close(closed));
+    scheduler.execute(() -> NamespaceTable.close(closed));
     newest.permanent().stream()
         .filter(name -> !before.contains(name)) // the others are open, or are tried again
         .forEach(this::persist);
@@ -387,13 +426,13 @@ public final class Namespaces {
       return CompletableFuture.failedFuture(table.unknown(name));
     }
     NamespaceEntry entry = table.entry(name);
-    CompletableFuture<OpenNamespace> opening = entry.open(openers);
+    CompletableFuture<OpenNamespace> opening = entry.open(opener(entry));
     opening.whenComplete(
         (opened, failure) -> {
-          if (failure != null && !openers.isShutdown()) {
+          if (failure != null && !scheduler.isShutdown()) {
             entry.logFailure();
             long pause = Math.max(0, entry.retryInNanos());
-            openers.schedule(() -> persist(name), pause, TimeUnit.NANOSECONDS);
+            scheduler.schedule(() -> persist(name), pause, TimeUnit.NANOSECONDS);
           }
         });
     return opening;
@@ -515,7 +554,8 @@ public final class Namespaces {
    * the lease of a namespace with open scopes, because their rows may still be committed.
    */
   void close(StopSteps steps, long nanos) {
-    steps.take(openers::shutdownNow);
+    steps.take(scheduler::shutdownNow);
+    openers.values().forEach(threads -> steps.take(threads::shutdownNow));
     steps.take(requests::close);
     steps.take(segments::close);
     ExecutorService closers =

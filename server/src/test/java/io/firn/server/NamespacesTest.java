@@ -104,6 +104,22 @@ final class NamespacesTest {
     assertThat(nextIds("numbers", 1).join()).containsExactly(1);
   }
 
+  @Test
+  void opensANamespaceWhileTheSourceOfOthersHangs() throws Exception {
+    String source = "namespaces-" + System.nanoTime();
+    String away = "{type: segment, source: 'switched:" + source + "'}";
+    namespaces = namespaces("namespaces: {a: %1$s, b: %1$s, c: %1$s, d: %1$s}".formatted(away));
+    SwitchedStores.named(source).hold();
+    try {
+      for (String name : List.of("a", "b", "c", "d")) {
+        namespaces.open(name);
+      }
+      assertThat(namespaces.open("orders").get(3, TimeUnit.SECONDS).name()).isEqualTo("orders");
+    } finally {
+      SwitchedStores.named(source).letGo();
+    }
+  }
+
   /** Requests that waited for the next attempt, in vain, would pile up. */
   @Test
   void refusesRequestsAtOnceAndShowsTheReasonUntilAnAttemptToOpenSucceeds() {

@@ -57,7 +57,7 @@ final class OnDemandTest {
         config.fromFile());
   }
 
-  /** A clock that can fail the threads that open and close namespaces. */
+  /** A clock that can fail the threads that close namespaces. */
   private static final class FailingClock extends ForwardingTimeSource {
 
     private final AtomicInteger failures = new AtomicInteger();
@@ -69,7 +69,7 @@ final class OnDemandTest {
 
     @Override
     public long currentTimeMillis() {
-      if (fails && Thread.currentThread().getName().startsWith("firn-opener")) {
+      if (fails && Thread.currentThread().getName().startsWith("firn-namespaces")) {
         failures.incrementAndGet();
         throw new IllegalStateException("the clock fails");
       }
