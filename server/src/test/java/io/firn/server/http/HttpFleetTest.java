@@ -65,14 +65,20 @@ final class HttpFleetTest {
     ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-21T12:00:00Z"));
     try (HttpServing serving = HttpServing.start(time, "{namespaces: {orders: {}}}")) {
       assertThat(serving.get("/v1/ids/orders").statusCode()).isEqualTo(200);
-      time.step(Duration.ofHours(1));
-      HttpResponse<String> refused = serving.get("/v1/ids/orders");
-      assertThat(refused.statusCode()).isEqualTo(503);
-      assertThat(refused.body()).contains("The clock of this host reads 2026-11-21T13:00:");
-      time.step(Duration.ofHours(-1));
-      assertThat(serving.get("/v1/namespaces").body())
+      String namespaces;
+      String overview;
+      do { // again if the lease was renewed before both were read
+        time.step(Duration.ofHours(1));
+        HttpResponse<String> refused = serving.get("/v1/ids/orders");
+        assertThat(refused.statusCode()).isEqualTo(503);
+        assertThat(refused.body()).contains("The clock of this host reads 2026-11-21T13:00:");
+        time.step(Duration.ofHours(-1));
+        namespaces = serving.get("/v1/namespaces").body();
+        overview = serving.get("/v1/console/overview").body();
+      } while (!overview.contains("is not renewed") && !overview.contains("does not follow"));
+      assertThat(namespaces)
           .contains("\"last_error\":null,\"clock_doubt\":\"The clock of this host reads ");
-      assertThat(serving.get("/v1/console/overview").body())
+      assertThat(overview)
           .contains("orders: its lease does not follow the clock of this host. The clock of")
           .doesNotContain("is not renewed");
     }
