@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
-import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.ParseResult;
 
@@ -134,7 +133,7 @@ final class Cli {
   private int runLast(ParseResult parsed) {
     Integer helped = CommandLine.executeHelpRequest(parsed);
     if (helped != null) {
-      return flushed(parsed, helped);
+      return flushed(helped);
     }
     for (ParseResult group = parsed; group.hasSubcommand(); group = group.subcommand()) {
       ParseErrors.refuseBeforeCommand(group);
@@ -143,12 +142,12 @@ final class Cli {
   }
 
   /** Returns the exit code of a help. The parser ignores what cannot be written. */
-  private int flushed(ParseResult parsed, int code) {
+  private int flushed(int code) {
     try {
       shell.out().flush();
       return code;
     } catch (IOException e) {
-      throw new ExecutionException(parsed.commandSpec().commandLine(), "help", e);
+      return Failures.ofOutput(shell, e);
     }
   }
 

@@ -123,21 +123,21 @@ final class ConnectionLimit {
     for (Connection each : connections) {
       (each.isAuthenticated() ? authenticated : others).merge(each.network(), 1, Integer::sum);
     }
-    int number = Math.max(1, most.connections() / CLOSED_SHARE);
-    PriorityQueue<Candidate> chosen = new PriorityQueue<>(number, Comparator.reverseOrder());
+    int most = Math.max(1, this.most.connections() / CLOSED_SHARE);
+    PriorityQueue<Candidate> last = new PriorityQueue<>(most, Comparator.reverseOrder());
     for (Connection each : connections) {
       if (each.isWaiting()) {
         Candidate candidate = candidate(each, authenticated, others);
-        if (chosen.size() < number) {
-          chosen.add(candidate);
-        } else if (candidate.compareTo(chosen.element()) < 0) {
-          chosen.remove();
-          chosen.add(candidate);
+        if (last.size() < most) {
+          last.add(candidate);
+        } else if (candidate.compareTo(last.element()) < 0) {
+          last.remove();
+          last.add(candidate);
         }
       }
     }
-    chosen.forEach(candidate -> close(candidate.connection()));
-    return !chosen.isEmpty();
+    last.forEach(candidate -> close(candidate.connection()));
+    return !last.isEmpty();
   }
 
   private static Candidate candidate(

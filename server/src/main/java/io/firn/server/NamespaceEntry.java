@@ -126,7 +126,8 @@ final class NamespaceEntry {
             + name
             + " did not open and answer within "
             + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
-            + " ms");
+            + " ms",
+        1);
   }
 
   private OpenNamespace tryToOpen() {
@@ -170,7 +171,8 @@ final class NamespaceEntry {
     boolean misconfigured = e instanceof IllegalArgumentException;
     RequestException reason =
         misconfigured
-            ? RequestException.unavailable(config, Setting.withKeys(String.valueOf(e.getMessage())))
+            ? RequestException.unavailable(
+                config, Setting.withKeys(String.valueOf(e.getMessage())), 1)
             : RequestException.of(e);
     lock.lock();
     try {

@@ -136,7 +136,8 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
                         + count
                         + " IDs within "
                         + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
-                        + " ms"));
+                        + " ms"),
+        1);
   }
 
   /** Returns the status of the namespace now. */
