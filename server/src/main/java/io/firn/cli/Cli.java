@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.ParseResult;
 
@@ -133,7 +134,7 @@ final class Cli {
   private int runLast(ParseResult parsed) {
     Integer helped = CommandLine.executeHelpRequest(parsed);
     if (helped != null) {
-      return flushed(helped);
+      return flushed(parsed, helped);
     }
     for (ParseResult group = parsed; group.hasSubcommand(); group = group.subcommand()) {
       ParseErrors.refuseBeforeCommand(group);
@@ -142,12 +143,12 @@ final class Cli {
   }
 
   /** Returns the exit code of a help. The parser ignores what cannot be written. */
-  private int flushed(int code) {
+  private int flushed(ParseResult parsed, int code) {
     try {
       shell.out().flush();
       return code;
     } catch (IOException e) {
-      return Failures.ofOutput(shell, e);
+      throw new ExecutionException(parsed.commandSpec().commandLine(), e.getMessage(), e);
     }
   }
 

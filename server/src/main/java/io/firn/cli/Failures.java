@@ -56,15 +56,6 @@ final class Failures implements IExecutionExceptionHandler {
     return command.getCommandSpec().exitCodeOnExecutionException();
   }
 
-  /** Says that the output could not be written, and returns the exit code. */
-  static int ofOutput(Shell shell, IOException e) {
-    if (isClosedPipe(e) || AtExit.isEnding()) {
-      return ExitCode.OK;
-    }
-    shell.err().println("firn: " + message(e));
-    return ExitCode.SOFTWARE;
-  }
-
   /** Returns whether a message says that an argument or a setting is wrong. */
   static boolean isRefusal(String message) {
     return REFUSAL.matcher(message).matches();

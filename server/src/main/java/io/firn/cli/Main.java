@@ -21,7 +21,9 @@ public final class Main {
   public static void main(String[] args) {
     if (args.length == 1 && args[0].equals("--version")) {
       System.out.println(Version.text()); // needs no parser
-      return;
+      if (!System.out.checkError()) {
+        return;
+      }
     }
     if (args.length > 0 && args[0].equals("serve")) {
       HangUp.hold(); // at once: a reload may come before the server has started

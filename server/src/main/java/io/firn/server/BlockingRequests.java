@@ -41,18 +41,11 @@ final class BlockingRequests {
     this.target = target;
     this.maxWait = maxWait;
     this.timers = timers;
-    threads =
-        new ThreadPoolExecutor(
-            count,
-            count,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(MAX_WAITING),
-            DaemonThreads.named(prefix),
-            (task, pool) -> {
-              throw pool.isShutdown() ? RequestException.stopping() : full();
-            });
-    threads.allowCoreThreadTimeOut(true);
+    threads = DaemonThreads.pool(count, new LinkedBlockingQueue<>(MAX_WAITING), prefix);
+    threads.setRejectedExecutionHandler(
+        (task, pool) -> {
+          throw pool.isShutdown() ? RequestException.stopping() : full();
+        });
   }
 
   /**

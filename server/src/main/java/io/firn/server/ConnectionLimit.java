@@ -123,21 +123,21 @@ final class ConnectionLimit {
     for (Connection each : connections) {
       (each.isAuthenticated() ? authenticated : others).merge(each.network(), 1, Integer::sum);
     }
-    int most = Math.max(1, this.most.connections() / CLOSED_SHARE);
-    PriorityQueue<Candidate> last = new PriorityQueue<>(most, Comparator.reverseOrder());
+    int number = Math.max(1, most.connections() / CLOSED_SHARE);
+    PriorityQueue<Candidate> chosen = new PriorityQueue<>(number, Comparator.reverseOrder());
     for (Connection each : connections) {
       if (each.isWaiting()) {
         Candidate candidate = candidate(each, authenticated, others);
-        if (last.size() < most) {
-          last.add(candidate);
-        } else if (candidate.compareTo(last.element()) < 0) {
-          last.remove();
-          last.add(candidate);
+        if (chosen.size() < number) {
+          chosen.add(candidate);
+        } else if (candidate.compareTo(chosen.element()) < 0) {
+          chosen.remove();
+          chosen.add(candidate);
         }
       }
     }
-    last.forEach(candidate -> close(candidate.connection()));
-    return !last.isEmpty();
+    chosen.forEach(candidate -> close(candidate.connection()));
+    return !chosen.isEmpty();
   }
 
   private static Candidate candidate(

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * an event again, such as for room to send (<a
  * href="https://github.com/netty/netty/pull/16689">since this change</a>). Of a broken connection,
  * it reads all that the system has received before, in as many steps as the readings are small.
+ *
+ * <p>It has what happens to strangers wait for turns: epoll reports sockets in the order in which
+ * they became ready, so that a client would wait for all strangers before it.
  */
 final class EpollHandler implements IoHandler {
 

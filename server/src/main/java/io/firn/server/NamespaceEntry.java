@@ -126,8 +126,7 @@ final class NamespaceEntry {
             + name
             + " did not open and answer within "
             + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
-            + " ms",
-        1);
+            + " ms");
   }
 
   private OpenNamespace tryToOpen() {
@@ -171,8 +170,7 @@ final class NamespaceEntry {
     boolean misconfigured = e instanceof IllegalArgumentException;
     RequestException reason =
         misconfigured
-            ? RequestException.unavailable(
-                config, Setting.withKeys(String.valueOf(e.getMessage())), 1)
+            ? RequestException.unavailable(config, Setting.withKeys(String.valueOf(e.getMessage())))
             : RequestException.of(e);
     lock.lock();
     try {

@@ -76,7 +76,7 @@ final class NamespaceOpener {
     try {
       return segments(name, (SegmentConfig) wanted);
     } catch (StoreException e) {
-      throw RequestException.unavailable(wanted, String.valueOf(e.getMessage()), 1);
+      throw RequestException.unavailable(wanted, String.valueOf(e.getMessage()));
     }
   }
 
@@ -131,6 +131,6 @@ final class NamespaceOpener {
   }
 
   private static RequestException noSegment(SegmentStatus status) {
-    return RequestException.unavailable(status.config(), status.outage().orElseThrow(), 1);
+    return RequestException.unavailable(status.config(), status.outage().orElseThrow());
   }
 }

@@ -34,7 +34,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -168,20 +167,8 @@ public final class Namespaces {
     }
     Optional<String> source =
         entry.config() instanceof SegmentConfig segments ? segments.source() : Optional.empty();
-    return openers.computeIfAbsent(source, any -> newOpener());
-  }
-
-  private static ExecutorService newOpener() {
-    ThreadPoolExecutor threads =
-        new ThreadPoolExecutor(
-            OPENERS,
-            OPENERS,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            DaemonThreads.named("firn-opener"));
-    threads.allowCoreThreadTimeOut(true);
-    return threads;
+    return openers.computeIfAbsent(
+        source, any -> DaemonThreads.pool(OPENERS, new LinkedBlockingQueue<>(), "firn-opener"));
   }
 
   /** Issues IDs of a namespace that is not open. */

@@ -136,8 +136,7 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
                         + count
                         + " IDs within "
                         + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
-                        + " ms"),
-        1);
+                        + " ms"));
   }
 
   /** Returns the status of the namespace now. */

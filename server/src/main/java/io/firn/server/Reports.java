@@ -3,8 +3,6 @@ package io.firn.server;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -23,16 +21,7 @@ public final class Reports {
 
   /** Creates a maker of answers whose threads have that name. */
   Reports(String name) {
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            DaemonThreads.named(name));
-    pool.allowCoreThreadTimeOut(true);
-    threads = pool;
+    threads = DaemonThreads.pool(THREADS, new LinkedBlockingQueue<>(), name);
   }
 
   /**

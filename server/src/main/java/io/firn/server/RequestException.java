@@ -113,14 +113,10 @@ public final class RequestException extends FirnException {
     }
   }
 
-  /**
-   * Returns what to answer when a namespace issues nothing now.
-   *
-   * @param retrySeconds when to try again
-   */
-  static RequestException unavailable(NamespaceConfig config, String message, long retrySeconds) {
+  /** Returns what to answer when a namespace issues nothing now, with a second until a retry. */
+  static RequestException unavailable(NamespaceConfig config, String message) {
     String code = config instanceof SegmentConfig ? "segment_unavailable" : "unavailable";
-    return new RequestException(Kind.UNAVAILABLE, code, message, retrySeconds);
+    return new RequestException(Kind.UNAVAILABLE, code, message, 1);
   }
 
   /** Returns what to answer to the requests that are under way when the server stops. */
