@@ -501,7 +501,9 @@ final class HttpHandler extends RequestHandler {
             + RequestHeaders.MAX
             + " headers in "
             + mostBytes
-            + " bytes)");
+            + " bytes, and at most "
+            + RequestHeaders.MAX_KEPT
+            + " that the server reads)");
   }
 
   private void refuseOther(ChannelHandlerContext ctx) {

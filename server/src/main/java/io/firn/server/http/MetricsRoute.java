@@ -2,6 +2,7 @@ package io.firn.server.http;
 
 import io.firn.server.RequestException;
 import io.firn.server.Service;
+import io.firn.server.SharedReport;
 import io.firn.server.config.TokenScope;
 import io.firn.server.metrics.Metrics;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,12 +16,24 @@ final class MetricsRoute {
 
   private static final String OPEN_METRICS = "application/openmetrics-text";
 
+  private static final String TEXT_TYPE = scrapeType(MediaType.TEXT, "0.0.4");
+  private static final String OPEN_METRICS_TYPE = scrapeType(OPEN_METRICS, "1.0.0");
+
   private final Service service;
+  private final SharedReport<String> text;
+  private final SharedReport<String> openMetrics;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Metrics metrics;
 
   MetricsRoute(Service service) {
     this.service = service;
+    text = new SharedReport<>(service.operatorReports(), () -> metrics().scrape(TEXT_TYPE));
+    openMetrics =
+        new SharedReport<>(service.operatorReports(), () -> metrics().scrape(OPEN_METRICS_TYPE));
+  }
+
+  private static String scrapeType(String type, String version) {
+    return type + "; version=" + version + "; charset=utf-8";
   }
 
   void addTo(Router router) {
@@ -35,11 +48,11 @@ final class MetricsRoute {
               + exchange.caller(TokenScope.READ).name()
               + " (expected: a token for every namespace)");
     }
-    String version = exchange.type().equals(OPEN_METRICS) ? "1.0.0" : "0.0.4";
-    String type = exchange.type() + "; version=" + version + "; charset=utf-8";
-    exchange.whenDone(
-        service.operatorReports().report(() -> metrics().scrape(type)),
-        text -> exchange.reply(type, text));
+    if (exchange.type().equals(OPEN_METRICS)) {
+      exchange.whenDone(openMetrics.get(), scraped -> exchange.reply(OPEN_METRICS_TYPE, scraped));
+    } else {
+      exchange.whenDone(text.get(), scraped -> exchange.reply(TEXT_TYPE, scraped));
+    }
   }
 
   private Metrics metrics() {

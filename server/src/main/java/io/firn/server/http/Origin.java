@@ -3,6 +3,7 @@ package io.firn.server.http;
 import io.firn.server.RequestException;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
 import io.netty.util.NetUtil;
 import java.util.List;
 import java.util.Locale;
@@ -15,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Origin {
 
+  /** The header in which a browser says whose page sent the request. */
+  static final CharSequence SITE = AsciiString.cached("sec-fetch-site");
+
   private static final String ANY = "*";
-  private static final String SITE = "sec-fetch-site";
   private static final String SCHEME_END = "://";
 
   private Origin() {}

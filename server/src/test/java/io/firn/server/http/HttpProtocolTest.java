@@ -350,7 +350,8 @@ final class HttpProtocolTest {
     assertLastProblem(
         head + "A: " + "a".repeat(MOST + 1 - overhead) + "\r\n\r\n",
         "431 Request Header Fields Too Large",
-        "headers: too large (expected: at most 100 headers in 1024 bytes)");
+        "headers: too large (expected: at most 100 headers in 1024 bytes, and at most 24 that the"
+            + " server reads)");
   }
 
   @Test
@@ -360,7 +361,8 @@ final class HttpProtocolTest {
     assertLastProblem(
         head + "A:\r\n".repeat(100) + "\r\n",
         "431 Request Header Fields Too Large",
-        "headers: too large (expected: at most 100 headers in 1024 bytes)");
+        "headers: too large (expected: at most 100 headers in 1024 bytes, and at most 24 that the"
+            + " server reads)");
   }
 
   @Test

@@ -1,0 +1,88 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.firn.testkit.TestThreads;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class SharedReportTest {
+
+  private final Reports reports = new Reports("firn-test");
+
+  /** Keeps all threads of the reports busy until it is counted down. */
+  private CountDownLatch busy() {
+    CountDownLatch done = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(2);
+    for (int i = 0; i < 2; i++) {
+      reports.report(
+          () -> {
+            begun.countDown();
+            TestThreads.await(done);
+            return true;
+          });
+    }
+    TestThreads.await(begun);
+    return done;
+  }
+
+  @Test
+  void isMadeOnceForAllThatAskBeforeItBegins() {
+    AtomicInteger made = new AtomicInteger();
+    SharedReport<Integer> report = new SharedReport<>(reports, made::incrementAndGet);
+    CountDownLatch done = busy();
+    List<CompletableFuture<Integer>> answers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      answers.add(report.get());
+    }
+    answers.remove(0).cancel(false);
+    done.countDown();
+    assertThat(answers).allSatisfy(answer -> assertThat(answer.join()).isEqualTo(1));
+    assertThat(report.get().join()).isEqualTo(2);
+  }
+
+  @Test
+  void isMadeAgainForOneThatAsksAfterItBegan() {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch done = new CountDownLatch(1);
+    AtomicInteger made = new AtomicInteger();
+    SharedReport<Integer> report =
+        new SharedReport<>(
+            reports,
+            () -> {
+              int count = made.incrementAndGet();
+              begun.countDown();
+              TestThreads.await(done);
+              return count;
+            });
+    CompletableFuture<Integer> first = report.get();
+    TestThreads.await(begun);
+    CompletableFuture<Integer> second = report.get();
+    done.countDown();
+    assertThat(List.of(first.join(), second.join())).isEqualTo(List.of(1, 2));
+  }
+
+  @Test
+  void aFailureIsThatOfAllAndNotOfTheNext() {
+    AtomicInteger made = new AtomicInteger();
+    SharedReport<Integer> report =
+        new SharedReport<>(
+            reports,
+            () -> {
+              if (made.incrementAndGet() == 1) {
+                throw new IllegalStateException("first");
+              }
+              return made.get();
+            });
+    assertThatExceptionOfType(CompletionException.class).isThrownBy(report.get()::join);
+    assertThat(report.get().join()).isEqualTo(2);
+  }
+}
