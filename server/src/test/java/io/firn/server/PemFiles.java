@@ -2,9 +2,14 @@ package io.firn.server;
 
 import io.firn.testservers.SelfSigned;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /** A certificate of its own making, and its key, in files that a test can have replaced. */
 public final class PemFiles {
@@ -32,9 +37,35 @@ public final class PemFiles {
     return own.keyManagers();
   }
 
+  /** Connects a client that trusts the certificate. */
+  public RawClient connect(InetSocketAddress address) throws Exception {
+    return connect(address, null);
+  }
+
+  /** Connects a client that trusts the certificate and presents those of its own. */
+  public RawClient connect(InetSocketAddress address, KeyManager[] keyManagers) throws Exception {
+    KeyStore trust = KeyStore.getInstance("PKCS12");
+    trust.load(null, null);
+    try (var in = Files.newInputStream(certificate)) {
+      trust.setCertificateEntry(
+          "a", CertificateFactory.getInstance("X.509").generateCertificate(in));
+    }
+    TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
+    managers.init(trust);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keyManagers, managers.getTrustManagers(), null);
+    return new RawClient(
+        context.getSocketFactory().createSocket(address.getAddress(), address.getPort()));
+  }
+
   /** As a line of the server's configuration. */
   public String yaml() {
     return "tls: {certificate: " + certificate + ", key: " + key + "}";
+  }
+
+  /** The same, for a server whose clients present certificates. */
+  public String yaml(PemFiles clients) {
+    return yaml().replace("}", ", client-ca: " + clients.certificate + "}");
   }
 
   /** The file of the certificate. */

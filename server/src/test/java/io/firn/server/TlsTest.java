@@ -3,13 +3,10 @@ package io.firn.server;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.firn.server.config.TlsConfig;
 import io.firn.server.redis.RedisProtocol;
-import io.firn.testkit.LogLines;
 import io.firn.testkit.ManualTimeSource;
-import io.firn.testkit.TestThreads;
 import io.firn.testservers.FirnServer;
 import io.firn.time.TimeSource;
 import io.netty.buffer.ByteBuf;
@@ -24,29 +21,18 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,41 +72,11 @@ final class TlsTest {
     return connection;
   }
 
-  private static RawClient connect(RunningServer server, PemFiles trusted) throws Exception {
-    return connect(server.address(), trusted);
-  }
-
-  private static RawClient connect(InetSocketAddress address, PemFiles trusted) throws Exception {
-    return connect(address, trusted, null);
-  }
-
-  private static RawClient connect(
-      InetSocketAddress address, PemFiles trusted, KeyManager[] keyManagers) throws Exception {
-    KeyStore trust = KeyStore.getInstance("PKCS12");
-    trust.load(null, null);
-    try (var in = Files.newInputStream(trusted.certificate())) {
-      trust.setCertificateEntry(
-          "a", CertificateFactory.getInstance("X.509").generateCertificate(in));
-    }
-    TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
-    managers.init(trust);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(keyManagers, managers.getTrustManagers(), null);
-    return new RawClient(
-        context.getSocketFactory().createSocket(address.getAddress(), address.getPort()));
-  }
-
-  private static String name(RawClient client) throws Exception {
-    X509Certificate certificate =
-        (X509Certificate) ((SSLSocket) client.socket()).getSession().getPeerCertificates()[0];
-    return certificate.getSubjectX500Principal().getName();
-  }
-
   @Test
   void servesOverTls() throws Exception {
     PemFiles files = new PemFiles(directory, "first");
     try (RunningServer server = start(files);
-        RawClient client = connect(server, files)) {
+        RawClient client = files.connect(server.address())) {
       client.send("PING\r\n".repeat(10_000)).expect("+PONG\r\n".repeat(10_000));
       assertThat(client.send("QUIT\r\n").rest()).isEqualTo("+OK\r\n");
     }
@@ -135,7 +91,7 @@ final class TlsTest {
     try (RunningServer server =
         RunningServer.start("redis", RedisProtocol::new, TimeSource.system(), files.yaml())) {
       for (int i = 0; i < 3; i++) {
-        try (RawClient client = connect(server, files)) {
+        try (RawClient client = files.connect(server.address())) {
           ((SSLSocket) client.socket()).setEnabledProtocols(new String[] {version});
           client.send(request);
           Thread.sleep(i == 0 ? 300 : 0);
@@ -457,7 +413,7 @@ final class TlsTest {
   void refusesWeakCiphers(String cipher) throws Exception {
     PemFiles files = new PemFiles(directory, "first");
     try (RunningServer server = start(files);
-        RawClient client = connect(server, files)) {
+        RawClient client = files.connect(server.address())) {
       SSLSocket socket = (SSLSocket) client.socket();
       socket.setEnabledProtocols(new String[] {"TLSv1.2"});
       socket.setEnabledCipherSuites(new String[] {cipher});
@@ -474,140 +430,6 @@ final class TlsTest {
     }
   }
 
-  @Test
-  void takesANewCertificateWithoutARestartAndKeepsTheOldOneWhileTheNewOneIsBroken()
-      throws Exception {
-    PemFiles files = new PemFiles(directory, "first");
-    try (RunningServer server = start(files)) {
-      try (RawClient client = connect(server, files)) {
-        assertThat(name(client)).isEqualTo("CN=first");
-      }
-      String good = Files.readString(files.certificate());
-      touch(Files.writeString(files.certificate(), "rubbish"), 1);
-      time.advance(Duration.ofSeconds(1));
-      server.connect().close();
-      Files.writeString(files.certificate(), good);
-      try (RawClient client = connect(server, files)) {
-        assertThat(name(client)).isEqualTo("CN=first");
-      }
-      files.write("second");
-      touch(files.certificate(), 2);
-      time.advance(Duration.ofSeconds(1));
-      try (RawClient client = connect(server, files)) {
-        assertThat(name(client)).isEqualTo("CN=second");
-      }
-    }
-  }
-
-  @Test
-  void logsWhyItKeepsTheOldCertificateAndWhenItHasLoadedAnother() throws Exception {
-    PemFiles files = new PemFiles(directory, "first");
-    try (LogLines log = new LogLines("io.firn.server");
-        RunningServer server = start(files)) {
-      Files.delete(files.key());
-      lookAgain(server);
-      await(log, 1);
-      files.write("second");
-      touch(files.certificate(), 2);
-      lookAgain(server);
-      await(log, 2);
-      assertThat(log.messages().get(0))
-          .startsWith("Keeping the previous certificate; tls: " + files.certificate() + ", ")
-          .contains("NoSuchFileException");
-      assertThat(log.messages().get(1))
-          .startsWith("certificate " + files.certificate() + " loaded, valid until 20");
-    }
-  }
-
-  /** To open a pipe would hold the event loop that accepts connections. */
-  @Test
-  void keepsTheOldCertificateWhenItsKeyBecomesAPipe() throws Exception {
-    PemFiles files = new PemFiles(directory, "first");
-    try (LogLines log = new LogLines("io.firn.server");
-        RunningServer server = start(files)) {
-      Files.delete(files.key());
-      run("mkfifo", files.key().toString());
-      run("touch", "-t", "203001010000", files.key().toString()); // opens no pipe, unlike Java
-      lookAgain(server);
-      await(log, 1);
-      assertThat(log.messages().get(0))
-          .isEqualTo(
-              "Keeping the previous certificate; tls.key: "
-                  + files.key()
-                  + " (expected: a regular file)");
-      try (RawClient client = connect(server, files)) {
-        assertThat(name(client)).isEqualTo("CN=first");
-      }
-    }
-  }
-
-  private static void run(String... command) throws Exception {
-    assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
-  }
-
-  @Test
-  void warnsOfACertificateThatHasExpiredAtStartAndWhenItIsLoadedAgain() throws Exception {
-    PemFiles files = new PemFiles(directory, "first");
-    String warning = "certificate " + files.certificate() + " expired at 20";
-    time.advance(Duration.ofDays(20 * 365));
-    try (LogLines log = new LogLines("io.firn.server");
-        RunningServer server = start(files)) {
-      assertThat(log.messages())
-          .singleElement()
-          .asString()
-          .startsWith(warning)
-          .endsWith("refuse it");
-      files.write("second");
-      touch(files.certificate(), 2);
-      lookAgain(server);
-      await(log, 3);
-      assertThat(log.messages().get(2)).startsWith(warning);
-    }
-  }
-
-  /** Has the server look whether the files have changed. */
-  private void lookAgain(RunningServer server) {
-    time.advance(Duration.ofSeconds(1));
-    server.connect().close();
-  }
-
-  private static void await(LogLines log, int lines) throws InterruptedException {
-    while (log.messages().size() < lines) {
-      Thread.sleep(1);
-    }
-  }
-
-  /** Some file systems tell seconds only. */
-  private static void touch(Path file, int seconds) throws Exception {
-    Files.setLastModifiedTime(
-        file, FileTime.from(Files.getLastModifiedTime(file).toInstant().plusSeconds(seconds)));
-  }
-
-  @Test
-  void refusesFilesThatAreNoCertificate() throws Exception {
-    PemFiles files = new PemFiles(directory, "first");
-    Files.writeString(files.certificate(), "rubbish");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> start(files))
-        .withMessageStartingWith("tls: " + files.certificate() + ", ")
-        .withMessageContaining(
-            "(expected: a certificate chain and its key in PEM, the key as PKCS #8; ");
-  }
-
-  @Test
-  void refusesAKeyThatIsNotThatOfTheCertificate() throws Exception {
-    PemFiles files = new PemFiles(directory, "first");
-    PemFiles others = new PemFiles(Files.createDirectory(directory.resolve("others")), "second");
-    assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                RunningServer.start(
-                    "redis",
-                    RedisProtocol::new,
-                    "tls: {certificate: " + files.certificate() + ", key: " + others.key() + "}"))
-        .withMessageContaining("the key is not that of the certificate");
-  }
-
   /** In a process of its own, because the JDK reads once whether it lets clients do that. */
   @Test
   void refusesToNegotiateTwice() throws Exception {
@@ -617,7 +439,7 @@ final class TlsTest {
                 "--store=memory:",
                 "--tls-certificate=" + files.certificate(),
                 "--tls-key=" + files.key());
-        RawClient client = connect(server.address(), files)) {
+        RawClient client = files.connect(server.address())) {
       SSLSocket socket = (SSLSocket) client.socket();
       socket.setEnabledProtocols(new String[] {"TLSv1.2"});
       client.send("PING\r\n").expect("+PONG\r\n");
@@ -639,184 +461,9 @@ final class TlsTest {
     try (FirnServer server =
             FirnServer.start(
                 List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m"), arguments);
-        RawClient client = connect(server.address(), files)) {
+        RawClient client = files.connect(server.address())) {
       client.send("CONFIG GET maxclients\r\n").expect("*2\r\n$10\r\nmaxclients\r\n$4\r\n");
       assertThat(Integer.parseInt(client.line())).isBetween(3_000, 3_700);
     }
-  }
-
-  @Test
-  void acceptsClientsWithACertificateOfTheAuthority() throws Exception {
-    PemFiles files = new PemFiles(directory, "server");
-    PemFiles known = new PemFiles(Files.createDirectory(directory.resolve("known")), "known");
-    PemFiles other = new PemFiles(Files.createDirectory(directory.resolve("other")), "other");
-    try (RunningServer server =
-        RunningServer.start("redis", RedisProtocol::new, yaml(files, known))) {
-      try (RawClient client = connect(server.address(), files, known.keyManagers())) {
-        client.send("PING\r\n").expect("+PONG\r\n");
-      }
-      for (KeyManager[] managers : List.of(other.keyManagers(), new KeyManager[0])) {
-        try (RawClient client = connect(server.address(), files, managers)) {
-          assertThatExceptionOfType(UncheckedIOException.class)
-              .isThrownBy(() -> client.send("PING\r\n").line());
-        }
-      }
-    }
-  }
-
-  @Test
-  void answersClientsThatCloseTheirSendingSideRightAfterTheHandshake() throws Exception {
-    PemFiles files = new PemFiles(directory, "server");
-    PemFiles known = new PemFiles(Files.createDirectory(directory.resolve("known")), "known");
-    KeyManager[] managers = known.keyManagers();
-    try (RunningServer server =
-        RunningServer.start("redis", RedisProtocol::new, yaml(files, known))) {
-      TestThreads threads = new TestThreads();
-      for (int i = 0; i < 40; i++) {
-        threads.start(
-            () -> {
-              try (RawClient client = connect(server.address(), files, managers)) {
-                client.send("PING\r\n");
-                client.endSending();
-                assertThat(client.rest()).isEqualTo("+PONG\r\n");
-              }
-            });
-      }
-      threads.join();
-    }
-  }
-
-  /** As a tool that writes the file leaves it for a moment: the first block alone would load. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "-",
-        "-----BEGIN CERT",
-        "-----BEGIN CERTIFICATE-----\n",
-        "-----BEGIN CERTIFICATE-----\nMIIB",
-        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERT",
-        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
-        "-----BEGIN CERTIFICATE-----\nMI?B\n-----END CERTIFICATE-----\n",
-        "-----BEGIN CERTIFICATE-----\nMIIB\n-----BEGIN CERTIFICATE-----\n",
-      })
-  void refusesAChainOrAuthoritiesWhoseLastBlockIsNotComplete(String part) throws Exception {
-    PemFiles files = new PemFiles(directory, "first");
-    Path cut = Files.writeString(directory.resolve("cut"), own(files) + part);
-    TlsConfig whole = new TlsConfig(files.certificate(), files.key(), Optional.empty());
-    TlsCertificate running = new TlsCertificate(whole, time);
-    for (TlsConfig config :
-        List.of(
-            new TlsConfig(cut, files.key(), Optional.empty()),
-            new TlsConfig(files.certificate(), files.key(), Optional.of(cut)))) {
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> new TlsCertificate(config, time))
-          .withMessageContaining("(expected: a certificate chain and its key in PEM");
-      assertThatIllegalArgumentException().isThrownBy(() -> running.prepare(config));
-    }
-  }
-
-  @Test
-  void keepsTheOldCertificateWhileTheNewChainIsHalfWritten() throws Exception {
-    PemFiles files = new PemFiles(directory, "first");
-    try (LogLines log = new LogLines("io.firn.server");
-        RunningServer server = start(files)) {
-      files.write("second");
-      Files.writeString(files.certificate(), own(files) + "-----BEGIN CERTIFICATE-----\nMIIB");
-      touch(files.certificate(), 2);
-      lookAgain(server);
-      await(log, 1);
-      assertThat(log.messages().get(0))
-          .startsWith("Keeping the previous certificate; ")
-          .contains("a BEGIN without its END in " + files.certificate());
-    }
-  }
-
-  @Test
-  void readsChainsWithTextBetweenTheirBlocksAndWithTheKey() throws Exception {
-    PemFiles files = new PemFiles(directory, "first");
-    String other = own(new PemFiles(Files.createDirectory(directory.resolve("other")), "second"));
-    String key = Files.readString(files.key());
-    Files.writeString(files.certificate(), "subject=CN = first\n" + own(files) + "\r\n" + key);
-    Path authorities = directory.resolve("authorities");
-    Files.writeString(authorities, own(files) + "\r\n# - and -\r\n" + other);
-    TlsConfig config =
-        new TlsConfig(files.certificate(), files.certificate(), Optional.of(authorities));
-    assertThat(new TlsCertificate(config, time).end()).isAfter(Instant.EPOCH);
-  }
-
-  private static String own(PemFiles files) throws Exception {
-    return Files.readString(files.certificate());
-  }
-
-  /** A session that is resumed has no certificate of the client, so its end would not count. */
-  @ParameterizedTest
-  @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-  void checksTheCertificateOfAClientInEachHandshake(String version) throws Exception {
-    PemFiles files = new PemFiles(directory, "server");
-    PemFiles known = new PemFiles(Files.createDirectory(directory.resolve("known")), "known");
-    for (boolean certificates : new boolean[] {false, true}) {
-      CountingTrust trust = new CountingTrust();
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(known.keyManagers(), new TrustManager[] {trust}, null);
-      try (RunningServer server =
-          RunningServer.start(
-              "redis", RedisProtocol::new, certificates ? yaml(files, known) : files.yaml())) {
-        for (int i = 0; i < 3; i++) {
-          InetSocketAddress address = server.address();
-          SSLSocket socket =
-              (SSLSocket)
-                  context.getSocketFactory().createSocket(address.getAddress(), address.getPort());
-          socket.setEnabledProtocols(new String[] {version});
-          try (RawClient client = new RawClient(socket)) {
-            client.send("PING\r\n").expect("+PONG\r\n");
-          }
-        }
-      }
-      assertThat(trust.handshakes).as("full handshakes").isEqualTo(certificates ? 3 : 1);
-    }
-  }
-
-  /** Trusts every server, and counts handshakes that present a certificate. */
-  private static final class CountingTrust extends X509ExtendedTrustManager {
-    private int handshakes;
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {
-      handshakes++;
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {
-      handshakes++;
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {
-      handshakes++;
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
-    }
-  }
-
-  private static String yaml(PemFiles files, PemFiles clients) {
-    return "tls: {certificate: "
-        + files.certificate()
-        + ", key: "
-        + files.key()
-        + ", client-ca: "
-        + clients.certificate()
-        + "}";
   }
 }

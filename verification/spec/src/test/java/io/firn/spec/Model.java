@@ -89,6 +89,7 @@ record Model(
     Files.writeString(folder.resolve(module + ".cfg"), configuration);
     Path output = folder.resolve("output");
     new ProcessBuilder(
+            "nice", // the modules of the build that others wait for come first
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             DEEP ? "-XX:+UseParallelGC" : "-XX:+UseSerialGC",
             DEEP ? "-XX:+TieredCompilation" : "-XX:TieredStopAtLevel=1",
