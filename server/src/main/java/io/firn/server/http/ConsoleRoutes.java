@@ -5,7 +5,6 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The console: a page at {@code /} and its files, without access control. What it shows it asks of
@@ -91,8 +90,7 @@ final class ConsoleRoutes {
     Map<CharSequence, String> headers = new HashMap<>(HEADERS);
     headers.put(HttpHeaderNames.CONTENT_TYPE, type);
     headers.put(HttpHeaderNames.ETAG, file.tag());
-    Optional<String> kept = exchange.header(HttpHeaderNames.IF_NONE_MATCH);
-    if (kept.filter(file::isAmong).isPresent()) {
+    if (file.isAmong(exchange.header(HttpHeaderNames.IF_NONE_MATCH))) {
       exchange.reply(HttpResponseStatus.NOT_MODIFIED, headers, Unpooled.EMPTY_BUFFER);
     } else {
       exchange.reply(HttpResponseStatus.OK, headers, file.content());

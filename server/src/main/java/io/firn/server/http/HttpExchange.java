@@ -101,9 +101,9 @@ final class HttpExchange {
     return request.method().equals(HttpMethod.POST);
   }
 
-  /** Returns a header of the request. */
-  Optional<String> header(CharSequence name) {
-    return Optional.ofNullable(request.headers().get(name));
+  /** Returns the values of all headers of a name as one list; empty if there is none. */
+  String header(CharSequence name) {
+    return RequestHeaders.list(request.headers(), name);
   }
 
   /** Returns the route's type that the client prefers. */

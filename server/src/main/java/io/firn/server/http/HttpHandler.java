@@ -307,8 +307,8 @@ final class HttpHandler extends RequestHandler {
       refuseBody(ctx);
       return false;
     }
-    String expectation = begun.headers().get(HttpHeaderNames.EXPECT);
-    if (expectation == null
+    String expectation = RequestHeaders.list(begun.headers(), HttpHeaderNames.EXPECT);
+    if (expectation.isEmpty()
         || begun.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0
         || wholeBytes > 0) { // it was answered
       return true;
@@ -413,8 +413,9 @@ final class HttpHandler extends RequestHandler {
   }
 
   private Router.Match match(HttpRequest complete) {
-    if (complete.protocolVersion().equals(HttpVersion.HTTP_1_1)
-        && complete.headers().getAll(HttpHeaderNames.HOST).size() != 1) {
+    int hosts = complete.headers().getAll(HttpHeaderNames.HOST).size();
+    if (hosts > 1
+        || (hosts == 0 && complete.protocolVersion().compareTo(HttpVersion.HTTP_1_1) >= 0)) {
       return Router.Match.refused(
           exchange -> exchange.refuse(400, "host: none, or several (expected: one)"));
     }
@@ -499,11 +500,11 @@ final class HttpHandler extends RequestHandler {
         431,
         "headers: too large (expected: at most "
             + RequestHeaders.MAX
-            + " headers in "
+            + " lines in "
             + mostBytes
             + " bytes, and at most "
             + RequestHeaders.MAX_KEPT
-            + " that the server reads)");
+            + " headers that the server reads)");
   }
 
   private void refuseOther(ChannelHandlerContext ctx) {

@@ -20,16 +20,16 @@ final class MetricsRoute {
   private static final String OPEN_METRICS_TYPE = scrapeType(OPEN_METRICS, "1.0.0");
 
   private final Service service;
-  private final SharedReport<String> text;
-  private final SharedReport<String> openMetrics;
+  private final SharedReport text;
+  private final SharedReport openMetrics;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Metrics metrics;
 
   MetricsRoute(Service service) {
     this.service = service;
-    text = new SharedReport<>(service.operatorReports(), () -> metrics().scrape(TEXT_TYPE));
+    text = new SharedReport(service.operatorReports(), () -> metrics().scrape(TEXT_TYPE));
     openMetrics =
-        new SharedReport<>(service.operatorReports(), () -> metrics().scrape(OPEN_METRICS_TYPE));
+        new SharedReport(service.operatorReports(), () -> metrics().scrape(OPEN_METRICS_TYPE));
   }
 
   private static String scrapeType(String type, String version) {

@@ -45,7 +45,7 @@ final class Origin {
               + String.join(", ", hosts)
               + ")");
     }
-    if (!headers.contains(SITE)) {
+    if (headers.getAll(SITE).stream().allMatch(String::isBlank)) {
       for (String origin : headers.getAll(HttpHeaderNames.ORIGIN)) {
         if (!isOwn(origin, host, hosts)) {
           throw new RequestException(

@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The headers of a request that the server reads. The others are checked and counted, and not kept:
@@ -85,6 +86,15 @@ final class RequestHeaders extends DefaultHttpHeaders {
       throw new IllegalArgumentException("two lengths"); // Netty takes one of them in HTTP/1.0
     }
     return super.add(name, value);
+  }
+
+  /** Returns the values of all headers of a name as one list; empty if there is none. */
+  static String list(HttpHeaders headers, CharSequence name) {
+    return headers.contains(name)
+        ? headers.getAll(name).stream()
+            .filter(value -> !value.isBlank())
+            .collect(Collectors.joining(", "))
+        : "";
   }
 
   private static void requireAtMost(int most, int count) {

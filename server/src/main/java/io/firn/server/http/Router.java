@@ -97,9 +97,10 @@ final class Router {
         String allowed = String.join(", ", methods.stream().map(HttpMethod::name).toList());
         return Match.refused(exchange -> exchange.refuseMethod(allowed));
       }
-      String accept = request.headers().get(HttpHeaderNames.ACCEPT);
+      String accept = RequestHeaders.list(request.headers(), HttpHeaderNames.ACCEPT);
       List<String> offered = request.method().equals(HttpMethod.POST) ? postTypes : types;
-      if (accept == null || offered.size() == 1) { // some clients ask for the type of problems only
+      if (accept.isBlank()
+          || offered.size() == 1) { // some clients ask for the type of problems only
         return new Match(route, parameter, value, offered.get(0), measured);
       }
       return Accept.best(accept, offered)

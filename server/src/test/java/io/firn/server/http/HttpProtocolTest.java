@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** HTTP itself: what keeps a connection, what ends it, and what is refused. */
 @Timeout(60)
@@ -301,12 +303,36 @@ final class HttpProtocolTest {
 
   @Test
   void aRequestNeedsOneHost() throws Exception {
-    for (String hosts : List.of("", "Host: a\r\nHost: b\r\n")) {
-      assertProblem(
-          "GET /livez HTTP/1.1\r\n" + hosts + "\r\n",
-          "400 Bad Request",
-          "host: none, or several (expected: one)");
+    String two = "Host: a\r\nHost: b\r\n";
+    for (String rest :
+        List.of("1.1\r\n", "1.2\r\n", "1.0\r\n" + two, "1.1\r\n" + two, "1.2\r\n" + two)) {
+      assertThat(answer("GET /livez HTTP/" + rest + "\r\n"))
+          .startsWith("HTTP/1.1 400 ")
+          .contains("host: none, or several (expected: one)");
     }
+    assertThat(answer("GET /livez HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 200 ");
+  }
+
+  /** One that is repeated is a list; see RFC 9110, section 5.3. */
+  @ParameterizedTest
+  @CsvSource({
+    "GET /v1/ids/default, Accept: image/png, Accept: text/plain, 200",
+    "GET /v1/ids/default, Accept: image/png, Accept: image/gif, 406",
+    "GET /v1/ids/default, Accept:, accept:, 200",
+    "GET /console/api.js, If-None-Match:, if-none-match: *, 304",
+    "GET /livez, Expect: 100-continue, expect: foo, 417"
+  })
+  void aHeaderThatIsRepeatedIsAList(String request, String first, String second, int status)
+      throws Exception {
+    assertThat(
+            answer(
+                request
+                    + " HTTP/1.1\r\nHost: localhost\r\n"
+                    + first
+                    + "\r\n"
+                    + second
+                    + "\r\n\r\n"))
+        .startsWith("HTTP/1.1 " + status + " ");
   }
 
   @Test
@@ -350,7 +376,7 @@ final class HttpProtocolTest {
     assertLastProblem(
         head + "A: " + "a".repeat(MOST + 1 - overhead) + "\r\n\r\n",
         "431 Request Header Fields Too Large",
-        "headers: too large (expected: at most 100 headers in 1024 bytes, and at most 24 that the"
+        "headers: too large (expected: at most 100 lines in 1024 bytes, and at most 24 headers that the"
             + " server reads)");
   }
 
@@ -361,7 +387,7 @@ final class HttpProtocolTest {
     assertLastProblem(
         head + "A:\r\n".repeat(100) + "\r\n",
         "431 Request Header Fields Too Large",
-        "headers: too large (expected: at most 100 headers in 1024 bytes, and at most 24 that the"
+        "headers: too large (expected: at most 100 lines in 1024 bytes, and at most 24 headers that the"
             + " server reads)");
   }
 

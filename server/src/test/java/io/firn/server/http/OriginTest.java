@@ -47,6 +47,13 @@ final class OriginTest {
         .isEqualTo("HTTP/1.1 200 OK");
   }
 
+  /** As a proxy leaves it that blanks headers. */
+  @Test
+  void anEmptySiteDoesNotReplaceTheCheckOfTheOrigin() throws Exception {
+    String origin = "Host: localhost\r\nSec-Fetch-Site:\r\nOrigin: http://attacker.example";
+    assertThat(status("/v1/ids/default", origin)).isEqualTo("HTTP/1.1 403 Forbidden");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
