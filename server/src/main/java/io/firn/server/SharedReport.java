@@ -35,8 +35,8 @@ public final class SharedReport {
   }
 
   /**
-   * Returns the text, made of what is true now or later. A client that leaves cancels the result,
-   * and takes the text from no other.
+   * Returns the text, made of what is true now or later. A client that waits no longer completes
+   * its result, and takes the text from no other.
    */
   public CompletableFuture<String> get() {
     lock.lock();
@@ -64,7 +64,7 @@ public final class SharedReport {
       CompletableFuture<String> copy = result.copy();
       copy.whenComplete(
           (text, failure) -> {
-            if (copy.isCancelled()) {
+            if (!result.isDone()) {
               leave();
             }
           });
