@@ -21,7 +21,7 @@ public final class SharedReport {
   /** The text that is not begun; null if there is none. Guarded by the lock. */
   private @Nullable Making next;
 
-  /** How many clients may share a text. One of unknown length is not shared. */
+  /** The number of clients that may share a text. One of unknown length is not shared. */
   private volatile int mostClients = 1;
 
   /**
