@@ -28,13 +28,15 @@ final class MonotonicClockWord {
   private final long unreadMask;
 
   /**
-   * Creates a word at the clock's time.
+   * Creates a word at the clock's time. A clock past the end of the range gives a word at time 0 if
+   * each number reads the clock: then {@link #next} fails until the clock is corrected.
    *
    * @param clock the time
    * @param counters random numbers of {@code counterBits - 1} bits
    * @param lastTime the end of the time's range
    * @param times returns the instant of a time
    * @param numbersPerReading how often the clock is read: a power of two
+   * @throws FirnException if the clock is past the end, and not each number reads it
    */
   MonotonicClockWord(
       LongSupplier clock,
@@ -49,7 +51,8 @@ final class MonotonicClockWord {
     this.lastTime = lastTime;
     this.times = times;
     unreadMask = numbersPerReading - 1;
-    moveOn(clock.getAsLong());
+    long now = clock.getAsLong();
+    moveOn(numbersPerReading == 1 && now > lastTime ? 0 : now);
   }
 
   /**

@@ -79,6 +79,7 @@ public final class Uuids {
    * {@code idsPerClockRead - 1} before it, however long ago that was.
    *
    * @param idsPerClockRead a power of two, 1..65,536
+   * @throws io.firn.FirnException if that is above 1 and the clock is past the last UUID's time
    */
   public static WideIdGenerator<UUID> v7(TimeSource time, int idsPerClockRead) {
     return new GrowingUuids(time, idsPerClockRead);

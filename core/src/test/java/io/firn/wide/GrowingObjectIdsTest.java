@@ -95,6 +95,21 @@ class GrowingObjectIdsTest {
                 + " these IDs can hold; correct the clock");
   }
 
+  /** A generator in a static field would be lost for the life of the process. */
+  @Test
+  void beginsPastTheLastSecondAndIssuesOnceTheClockIsCorrected() {
+    LoadedDice dice = new LoadedDice(0);
+    dice.millis = (1L << 32) * 1000;
+    WideIdGenerator<ObjectId> generator = ObjectId.generator(dice);
+    for (int i = 0; i < 3; i++) {
+      assertThatExceptionOfType(FirnException.class)
+          .isThrownBy(generator::nextId)
+          .withMessageContaining("correct the clock");
+    }
+    dice.millis = NOW.toEpochMilli();
+    assertThat(generator.nextId().instant()).isEqualTo(NOW);
+  }
+
   @Test
   void growsOverAllThreads() throws Exception {
     List<List<ObjectId>> issued = Requests.issue(ObjectId.generator(), 100_000);

@@ -126,6 +126,21 @@ class GrowingUuidsTest {
                 + " that these IDs can hold; correct the clock");
   }
 
+  /** A generator in a static field would be lost for the life of the process. */
+  @Test
+  void beginPastTheLastMillisecondAndComeOnceTheClockIsCorrected() {
+    LoadedDice dice = new LoadedDice(0);
+    dice.millis = 1L << 43;
+    WideIdGenerator<UUID> generator = Uuids.v7(dice);
+    for (int i = 0; i < 3; i++) {
+      assertThatExceptionOfType(FirnException.class)
+          .isThrownBy(generator::nextId)
+          .withMessageContaining("correct the clock");
+    }
+    dice.millis = NOW.toEpochMilli();
+    assertThat(instant(generator.nextId())).isEqualTo(NOW);
+  }
+
   @Test
   void beginAt1970WhereTheClockIsBeforeIt() {
     LoadedDice dice = new LoadedDice(0);
