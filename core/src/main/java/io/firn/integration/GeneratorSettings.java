@@ -5,6 +5,7 @@ import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.SequenceStart;
 import io.firn.Snowflake;
+import io.firn.internal.WholeNumber;
 import io.firn.lease.AfterLoss;
 import io.firn.lease.LeaseConfig;
 import io.firn.time.DurationText;
@@ -238,7 +239,7 @@ public record GeneratorSettings(
 
     private Long number(String text) {
       try {
-        return Long.valueOf(text);
+        return WholeNumber.parse(text);
       } catch (NumberFormatException e) {
         throw refused(text, "a whole number");
       }

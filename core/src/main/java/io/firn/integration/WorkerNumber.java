@@ -1,5 +1,6 @@
 package io.firn.integration;
 
+import io.firn.internal.WholeNumber;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -46,7 +47,7 @@ public record WorkerNumber(String text, OptionalLong number) {
       }
     }
     try {
-      return of(Long.parseLong(text));
+      return of(WholeNumber.parse(text));
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
           "worker: " + text + " (expected: a whole number, ordinal or lease)", e);

@@ -127,7 +127,11 @@ class GeneratorSettingsTest {
       delimiter = '|',
       value = {
         "worker | x | worker: x (expected: a whole number, ordinal or lease)",
+        "worker | +3 | worker: +3 (expected: a whole number, ordinal or lease)",
+        "worker | \u0663 | worker: \u0663 (expected: a whole number, ordinal or lease)",
         "datacenter | 1.5 | datacenter: 1.5 (expected: a whole number)",
+        "datacenter | +3 | datacenter: +3 (expected: a whole number)",
+        "datacenter | \u0663 | datacenter: \u0663 (expected: a whole number)",
         "window | 30 | window: 30 (expected: a time, as 500ms or 5s or 2m or 1h)",
         "after-loss | stop | afterLoss: stop (expected: ahead or wait)",
         "max-wait | -1ms | max-wait: -1ms (expected: a time, as 500ms or 5s or 2m or 1h)",

@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
+import io.firn.internal.WholeNumber;
 import io.firn.server.config.Words;
 import io.firn.store.StoreUri;
 import io.firn.text.IdFormat;
@@ -16,12 +17,12 @@ import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /** Reads arguments, and lists what a shell may complete them to. */
 final class Arguments {
 
   private static final Pattern WIDTH = Pattern.compile("([0-9]{1,2})[tdws](?=[+@])");
-  private static final Pattern NUMBER = Pattern.compile("-?[0-9]+");
   private static final int LENGTH_OF_DAY = "2026-11-01".length();
 
   private Arguments() {}
@@ -87,12 +88,13 @@ final class Arguments {
     return text.charAt(0);
   }
 
-  /** Reads a whole number in the digits of ASCII. */
-  static long number(String text) {
-    if (!NUMBER.matcher(text).matches()) {
-      throw new NumberFormatException(text);
+  /** Reads a whole number of 32 bits; the form of its refusal is that of the parser's own. */
+  static int smallNumber(String text) {
+    try {
+      return Math.toIntExact(WholeNumber.parse(text));
+    } catch (NumberFormatException | ArithmeticException e) {
+      throw new TypeConversionException(text);
     }
-    return Long.parseLong(text);
   }
 
   /** Reads how many IDs: 1..2^63-1. */
@@ -101,7 +103,7 @@ final class Arguments {
     @Override
     public Long convert(String text) {
       try {
-        long count = number(text);
+        long count = WholeNumber.parse(text);
         if (count > 0) {
           return count;
         }

@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
+import io.firn.internal.WholeNumber;
 import io.firn.text.IdFormat;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -98,7 +99,9 @@ final class Cli {
         .registerConverter(IdType.class, IdType::of)
         .registerConverter(WorkerSet.class, Arguments::workers)
         .registerConverter(Instant.class, Arguments::instant)
-        .registerConverter(Long.class, Arguments::number)
+        .registerConverter(Long.class, WholeNumber::parse)
+        .registerConverter(long.class, WholeNumber::parse)
+        .registerConverter(int.class, Arguments::smallNumber)
         .registerConverter(OldSystem.class, OldSystem::of)
         .registerConverter(SqlDatabase.class, SqlDatabase::of)
         .registerConverter(Character.class, Arguments::character)

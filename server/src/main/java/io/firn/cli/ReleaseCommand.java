@@ -4,6 +4,7 @@ import io.firn.IdLayout;
 import io.firn.IdParts;
 import io.firn.WorkerSet;
 import io.firn.internal.IsoTime;
+import io.firn.internal.WholeNumber;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
@@ -129,7 +130,7 @@ final class ReleaseCommand implements Callable<Integer> {
 
   private static long number(String id) {
     try {
-      return Long.parseLong(id);
+      return WholeNumber.parse(id);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
           "newest-id: " + id + " (expected: a decimal ID, or none)", e);

@@ -135,6 +135,8 @@ final class NextCommandTest {
         "-1 | worker: -1 (expected: 0 or more)",
         "1024 | worker: 1024 (expected: 0..1023, the layout has 10 worker bits)",
         "x | worker: x (expected: a whole number, ordinal or lease)",
+        "+3 | worker: +3 (expected: a whole number, ordinal or lease)",
+        "\u0663 | worker: \u0663 (expected: a whole number, ordinal or lease)",
         "9223372036854775808 | worker: 9223372036854775808 (expected: a whole number,"
             + " ordinal or lease)",
       })

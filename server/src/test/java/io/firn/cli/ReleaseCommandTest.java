@@ -89,9 +89,11 @@ final class ReleaseCommandTest {
 
   @Test
   void refusesWhatCannotBeRight() {
-    assertThat(release("7", "--newest-id", "0x12")).isEqualTo(2);
-    assertThat(session.err())
-        .startsWith("firn: newest-id: 0x12 (expected: a decimal ID, or none)\n");
+    for (String number : new String[] {"0x12", "+12", "\u0661"}) {
+      assertThat(release("7", "--newest-id", number)).isEqualTo(2);
+      assertThat(session.err())
+          .contains("firn: newest-id: " + number + " (expected: a decimal ID, or none)\n");
+    }
     long other = newest ^ (1L << 12);
     assertThat(release("7", "--newest-id", Long.toString(other))).isEqualTo(2);
     assertThat(session.err())

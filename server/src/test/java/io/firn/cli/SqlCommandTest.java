@@ -15,6 +15,10 @@ final class SqlCommandTest {
         .contains("jdbc:mariadb://HOST/NAME");
     assertThat(run("sql", "oracle", "--namespace", "a", "--worker", "17"))
         .contains("database: oracle (expected: postgres or mariadb)");
+    for (String number : new String[] {"+3", "\u0663", "x"}) {
+      assertThat(run("sql", "postgres", "--namespace", "a", "--worker", number))
+          .startsWith("firn: worker: " + number + " (expected: a whole number)\n");
+    }
   }
 
   private static String run(String... args) {

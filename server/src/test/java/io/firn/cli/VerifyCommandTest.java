@@ -157,7 +157,7 @@ final class VerifyCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"x", "1.5", "2147483648"})
+  @ValueSource(strings = {"x", "1.5", "2147483648", "+3", "\u0663"})
   void refusesToShowWhatIsNoNumber(String show) {
     assertThat(session.run("verify", "--show", show)).isEqualTo(2);
     assertThat(session.err())
