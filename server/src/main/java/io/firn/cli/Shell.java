@@ -86,10 +86,12 @@ record Shell(
   }
 
   /**
-   * Returns {@code ~/.local/state/firn} unless XDG_STATE_HOME is set. As the XDG base directory
-   * specification says, a relative path is ignored there: processes in two directories would lease
+   * Returns {@code ~/.local/state/firn} unless XDG_STATE_HOME is set. The home is HOME, as for a
+   * shell, or else that of the user in the system's list. As the XDG base directory specification
+   * says, a relative path is ignored in both variables: processes in two directories would lease
    * the same worker ID. A JVM says that the home of a user ID that has no name is {@code ?}.
    *
+   * @param home the home of the user in the system's list
    * @return null if the user has no home, or one that the locale cannot name
    */
   static @Nullable Path stateDirectory(Map<String, String> environment, String home) {
@@ -98,8 +100,9 @@ record Shell(
       if (base.isAbsolute()) {
         return base.resolve("firn");
       }
-      String known = home.equals("?") ? environment.getOrDefault("HOME", "") : home;
-      return known.isEmpty() ? null : Path.of(known, ".local", "state", "firn");
+      Path own = Path.of(environment.getOrDefault("HOME", ""));
+      Path known = own.isAbsolute() ? own : Path.of(home.equals("?") ? "" : home);
+      return known.toString().isEmpty() ? null : known.resolve(".local/state/firn");
     } catch (InvalidPathException e) {
       return null;
     }

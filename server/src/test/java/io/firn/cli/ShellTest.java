@@ -16,6 +16,11 @@ final class ShellTest {
         .isEqualTo(Path.of("/var/lib/a/firn"));
     assertThat(Shell.stateDirectory(Map.of(), "/home/a")).isEqualTo(OF_HOME);
     assertThat(Shell.stateDirectory(Map.of("HOME", "/home/a"), "?")).isEqualTo(OF_HOME);
+    assertThat(Shell.stateDirectory(Map.of("HOME", "/home/a"), "/home/b")).isEqualTo(OF_HOME);
+    for (String relative : new String[] {"home/b", ".", "~", ""}) {
+      assertThat(Shell.stateDirectory(Map.of("HOME", relative), "/home/a")).isEqualTo(OF_HOME);
+      assertThat(Shell.stateDirectory(Map.of("HOME", relative), "?")).isNull();
+    }
   }
 
   /** The same relative path is another directory for each process. */
