@@ -4,7 +4,7 @@ import io.firn.store.RegisterStore;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The option that names the store of the leases that a command looks at or changes. */
+/** The option that names the store of the registers that a command looks at or changes. */
 final class LeaseStoreOption {
 
   @Option(

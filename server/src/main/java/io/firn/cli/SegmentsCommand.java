@@ -1,5 +1,6 @@
 package io.firn.cli;
 
+import io.firn.internal.Require;
 import io.firn.json.Json;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentEntry;
@@ -12,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,7 +24,13 @@ final class SegmentsCommand implements Callable<Integer> {
 
   private final Shell shell;
 
-  @Mixin StoreOptions options = new StoreOptions();
+  @Mixin LeaseStoreOption options = new LeaseStoreOption();
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "KEY",
+      description = "Show the counter of this key only.")
+  @Nullable String namespace;
 
   @Option(
       names = "--raise",
@@ -40,6 +48,9 @@ final class SegmentsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (namespace != null) {
+      refuseFilter(namespace);
+    }
     raise(RegisterSegments.of(new InMemoryRegisterStore())); // no store is made for bad input
     try (RegisterStore store =
         raised.isEmpty() ? options.open(shell) : options.openOrCreate(shell)) {
@@ -48,13 +59,22 @@ final class SegmentsCommand implements Callable<Integer> {
       List<SegmentEntry> counters =
           segments.entries().stream().filter(counter -> isWanted(counter.key())).toList();
       if (counters.isEmpty() && !json) {
-        shell.err().println("No counter exists yet in " + store + ".");
+        String wanted = namespace == null ? "" : " of key " + namespace;
+        shell.err().println("No counter" + wanted + " exists yet in " + store + ".");
       } else {
         shell.print(json ? json(counters) : table(counters));
       }
     }
     shell.out().flush();
     return 0;
+  }
+
+  /** Refuses what is no key, and a key beside those that are raised, which the filter may hide. */
+  private void refuseFilter(String key) {
+    if (!raised.isEmpty()) {
+      throw new BadInput("option: --namespace (expected: not with --raise)");
+    }
+    Require.name("namespace", key);
   }
 
   private void raise(RegisterSegments segments) {
@@ -66,7 +86,7 @@ final class SegmentsCommand implements Callable<Integer> {
   }
 
   private boolean isWanted(String key) {
-    return options.namespace == null || options.namespace.equals(key);
+    return namespace == null || namespace.equals(key);
   }
 
   private static String table(List<SegmentEntry> counters) {

@@ -88,4 +88,23 @@ final class SegmentsCommandTest {
         .startsWith("firn: raise: x (expected: a whole number)\n");
     assertThat(run(2, "segments", "--raise", "a/b=1").err()).startsWith("firn: key: a/b ");
   }
+
+  /** It raises no counter of its own: each raise names its key. */
+  @Test
+  void refusesToFilterWhatItRaises() {
+    assertThat(run(2, "segments", "--raise", "bills=20", "--namespace", "orders").err())
+        .startsWith("firn: option: --namespace (expected: not with --raise)\n");
+    assertThat(run(0, "segments").out()).isEmpty();
+  }
+
+  @Test
+  void showsTheCounterOfOneKey() {
+    run(0, "segments", "--raise", "orders=51000");
+    assertThat(run(0, "segments", "--namespace", "orders").out()).contains(" 51000  ");
+    assertThat(run(0, "segments", "--namespace", "bills").err())
+        .startsWith("No counter of key bills exists yet in file:");
+    assertThat(run(2, "segments", "--namespace", "a/b").err())
+        .startsWith("firn: namespace: a/b (expected: 1..64 of A-Z a-z 0-9 . _ : -)\n");
+    assertThat(run(0, "segments", "--help").out()).contains("Show the counter of this key only.");
+  }
 }
