@@ -287,6 +287,26 @@ final class StoreOptions {
     return namespace == null ? Namespace.names(store) : List.of(namespace);
   }
 
+  /**
+   * Returns the given namespace, or else all of a store.
+   *
+   * @throws BadInput if the given one is not there
+   */
+  List<String> namespacesThere(RegisterStore store) {
+    if (namespace != null) {
+      Namespace given = Namespace.of(store, namespace);
+      if (given.layout().isEmpty() && given.workers().isEmpty()) {
+        throw new BadInput(
+            "namespace: "
+                + namespace
+                + " (expected: a namespace that a generator has used in "
+                + store
+                + ")");
+      }
+    }
+    return namespacesOf(store);
+  }
+
   /** Returns the given namespace, or one for each layout, because a namespace has one layout. */
   String namespaceFor(IdLayout layout) {
     return namespace != null

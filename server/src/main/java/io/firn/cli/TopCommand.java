@@ -118,7 +118,7 @@ final class TopCommand implements Callable<Integer> {
 
   private String stored(RegisterStore store, int columns) {
     Instant now = shell.now();
-    Map<String, List<WorkerEntry>> all = Namespace.workers(store, options.namespacesOf(store));
+    Map<String, List<WorkerEntry>> all = Namespace.workers(store, options.namespacesThere(store));
     Grid namespaces =
         new Grid(
             "llrrrrrl",

@@ -52,7 +52,7 @@ final class WorkersCommand implements Callable<Integer> {
   }
 
   private List<String> namespaces(RegisterStore store) {
-    List<String> names = options.namespacesOf(store);
+    List<String> names = options.namespacesThere(store);
     if (names.isEmpty() && !json) {
       shell.err().println("No worker ID has been leased yet in " + store + ".");
     }

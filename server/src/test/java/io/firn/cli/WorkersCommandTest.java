@@ -8,6 +8,7 @@ import io.firn.block.IdBlocks;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseKeeper;
 import io.firn.store.FileRegisterStore;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.testservers.RedisServer;
 import java.nio.file.Path;
@@ -50,6 +51,42 @@ final class WorkersCommandTest {
             "\n +7  held      2026-11-21T12:00:30.000Z  in 30 s +"
                 + ProcessHandle.current().pid()
                 + "  pod-\"7\"\n");
+  }
+
+  @Test
+  void refusesANamespaceThatIsNotThere() {
+    lease().close();
+    for (String command : new String[] {"workers", "top"}) {
+      Session other = new Session();
+      assertThat(other.run(command, "--store", store(), "--namespace", "nope")).isEqualTo(2);
+      assertThat(other.out()).isEmpty();
+      assertThat(other.err())
+          .startsWith(
+              "firn: namespace: nope (expected: a namespace that a generator has used in "
+                  + store()
+                  + ")\n");
+    }
+  }
+
+  @Test
+  void showsANamespaceThatHasNoLeaseYet() {
+    try (RegisterStore store = FileRegisterStore.open(directory)) {
+      store.compareAndSet("orders/layout", 0, layout());
+    }
+    for (String command : new String[] {"workers", "top"}) {
+      assertThat(session.run(command, "--store", store(), "--namespace", "orders"))
+          .as(session.err())
+          .isZero();
+    }
+    assertThat(session.out()).startsWith("orders: 0 held\n");
+  }
+
+  /** Returns the register that a namespace has before any worker ID. */
+  private static String layout() {
+    try (RegisterStore store = new InMemoryRegisterStore()) {
+      IdBlocks.builder(store, "orders").build().take(1);
+      return store.read("orders/layout").orElseThrow().value();
+    }
   }
 
   @Test
