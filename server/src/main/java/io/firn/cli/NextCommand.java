@@ -16,7 +16,6 @@ import io.firn.server.config.SnowflakeConfig;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.text.IdFormat;
-import io.firn.time.DurationText;
 import io.firn.wide.WideIdGenerator;
 import java.io.IOException;
 import java.time.Duration;
@@ -64,7 +63,7 @@ final class NextCommand implements Callable<Integer> {
       names = "--type",
       paramLabel = "TYPE",
       completionCandidates = Arguments.TypeNames.class,
-      description = "${COMPLETION-CANDIDATES}; snowflake by default.")
+      description = "${COMPLETION-CANDIDATES}; snowflake if unset.")
   @Nullable IdType type;
 
   @Mixin StoreOptions store = new StoreOptions();
@@ -94,8 +93,9 @@ final class NextCommand implements Callable<Integer> {
       description = "Reserve a block of N IDs instead, and print it in one line.")
   @Nullable Long block;
 
-  /** Hidden: only the refusal of a namespace with a watermark leads here, and names it. */
-  @Option(names = "--outside-watermark", hidden = true)
+  @Option(
+      names = "--outside-watermark",
+      description = "Reserve it despite a watermark, whose readers may miss it.")
   boolean outsideWatermark;
 
   NextCommand(Shell shell) {
@@ -138,6 +138,9 @@ final class NextCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     IdType issued = type != null ? type : segment != null ? IdType.SEGMENT : IdType.SNOWFLAKE;
     refuseOptionsOfOthers(issued);
+    if (outsideWatermark && block == null) {
+      throw new BadInput("option: --outside-watermark (expected: only with --block)");
+    }
     WideIdGenerator<?> wide = issued.wideIds();
     if (block != null) {
       writeBlock(block);
@@ -223,7 +226,7 @@ final class NextCommand implements Callable<Integer> {
   private void writeIds() throws IOException {
     GeneratorSettings settings =
         valid(() -> GeneratorSettings.of(setting -> spec().findOption(flag(setting)).getValue()));
-    refuseLongWaits(settings);
+    refuseLongTimes(settings);
     WorkerNumber worker = settings.worker();
     if (worker != null && worker.number().isPresent() && !store.isGiven()) {
       writeIds(settings::fixed);
@@ -238,20 +241,25 @@ final class NextCommand implements Callable<Integer> {
     }
   }
 
-  /** Refuses what the server refuses: no step of a clock is waited for longer. */
-  private static void refuseLongWaits(GeneratorSettings settings) {
-    Duration wait = settings.maxWait();
-    if (wait != null) {
-      valid(() -> Require.inRange("max-wait", Duration.ZERO, SnowflakeConfig.MAX_WAIT, wait));
-    }
+  /** Refuses the times that the server refuses. */
+  private static void refuseLongTimes(GeneratorSettings settings) {
+    requireAtMost(Setting.MAX_WAIT, SnowflakeConfig.MAX_WAIT, settings.maxWait());
+    requireAtMost(Setting.MAX_LEAD, SnowflakeConfig.MAX_LEAD, settings.maxLead());
     ClockPolicy policy = settings.clockPolicy();
-    if (policy != null && policy.maxWait().compareTo(SnowflakeConfig.MAX_WAIT) > 0) {
+    if (policy != null && !SnowflakeConfig.allows(policy)) {
       throw new BadInput(
-          "clock-policy: "
+          Setting.CLOCK_POLICY.key()
+              + ": "
               + policy
-              + " (expected: a wait of at most "
-              + DurationText.write(SnowflakeConfig.MAX_WAIT)
+              + " (expected: "
+              + SnowflakeConfig.CLOCK_POLICY_RULE
               + ")");
+    }
+  }
+
+  private static void requireAtMost(Setting setting, Duration most, @Nullable Duration time) {
+    if (time != null) {
+      valid(() -> Require.inRange(setting.key(), Duration.ZERO, most, time));
     }
   }
 

@@ -173,6 +173,15 @@ final class NextCommandTest {
   }
 
   @Test
+  void refusesToIssueOutsideTheWatermarkWhatIsNoBlock() {
+    assertThat(refusal("next", "--worker", "1", "--outside-watermark"))
+        .isEqualTo("firn: option: --outside-watermark (expected: only with --block)");
+    Session help = new Session();
+    assertThat(help.run("next", "--help")).isZero();
+    assertThat(help.out()).contains("--outside-watermark");
+  }
+
+  @Test
   void refusesAnUnknownFormat() {
     assertThat(refusal("next", "--format", "base64", "--worker", "1"))
         .isEqualTo(
@@ -332,8 +341,11 @@ final class NextCommandTest {
         "--worker 1 --max-wait 5 | max-wait: 5 (expected: a time, as 500ms or 5s or 2m or 1h)",
         "--worker 1 --max-wait 25h | max-wait: 25h (expected: 0ms..1s)",
         "--worker 1 --max-wait 1001ms | max-wait: 1001ms (expected: 0ms..1s)",
+        "--worker 5 --max-lead 25h | max-lead: 25h (expected: 0ms..24h)",
+        "--worker 5 --clock-policy baidu(25h) | clock-policy: baidu(25h) (expected: a wait of at"
+            + " most 1s and a lead of at most 24h)",
         "--worker 1 --clock-policy shardingsphere(1001ms,1) | clock-policy:"
-            + " shardingsphere(1001ms,1) (expected: a wait of at most 1s)",
+            + " shardingsphere(1001ms,1) (expected: a wait of at most 1s and a lead of at most 24h)",
         "--worker 1 --clock-policy leaf --max-lead 1ms | max-lead: 1ms (expected: not set beside"
             + " clock-policy)",
         "--max-lead 16s | max-lead: 16s (expected: at most half the lease's window of 30s)",

@@ -236,7 +236,8 @@ final class Settings {
     generator(GeneratorSettings.Setting.AFTER_LOSS, null);
     generator(GeneratorSettings.Setting.SETTLE_TIME, time(Duration.ZERO, DAY), null);
     generator(GeneratorSettings.Setting.CARRY_OVER, null);
-    generator(GeneratorSettings.Setting.MAX_LEAD, time(Duration.ZERO, DAY), "0ms");
+    generator(
+        GeneratorSettings.Setting.MAX_LEAD, time(Duration.ZERO, SnowflakeConfig.MAX_LEAD), "0ms");
     generator(
         GeneratorSettings.Setting.MAX_WAIT, time(Duration.ZERO, SnowflakeConfig.MAX_WAIT), "5ms");
     generator(GeneratorSettings.Setting.SEQUENCE_START, "continue");
@@ -416,10 +417,9 @@ final class Settings {
 
   private static ClockPolicy clockPolicy(String text) {
     ClockPolicy policy = ClockPolicy.of(text);
-    if (policy.maxWait().compareTo(SnowflakeConfig.MAX_WAIT) > 0
-        || policy.maxLead().compareTo(DAY) > 0) {
+    if (!SnowflakeConfig.allows(policy)) {
       throw new IllegalArgumentException(
-          text + " (expected: a wait of at most 1s and a lead of at most 24h)");
+          text + " (expected: " + SnowflakeConfig.CLOCK_POLICY_RULE + ")");
     }
     return policy;
   }

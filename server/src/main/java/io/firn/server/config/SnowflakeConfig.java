@@ -1,7 +1,9 @@
 package io.firn.server.config;
 
+import io.firn.ClockPolicy;
 import io.firn.IdLayout;
 import io.firn.integration.GeneratorSettings;
+import io.firn.time.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -14,6 +16,16 @@ public record SnowflakeConfig(GeneratorSettings settings) implements NamespaceCo
 
   /** The longest wait for the clock. A wait occupies a thread that serves other requests too. */
   public static final Duration MAX_WAIT = Duration.ofSeconds(1);
+
+  /** The longest lead ahead of the clock. */
+  public static final Duration MAX_LEAD = Duration.ofDays(1);
+
+  /** The rule of the policies that {@link #allows} allows. */
+  public static final String CLOCK_POLICY_RULE =
+      "a wait of at most "
+          + DurationText.write(MAX_WAIT)
+          + " and a lead of at most "
+          + DurationText.write(MAX_LEAD);
 
   static SnowflakeConfig read(Values group) {
     GeneratorSettings.Setting policy = GeneratorSettings.Setting.CLOCK_POLICY;
@@ -30,6 +42,11 @@ public record SnowflakeConfig(GeneratorSettings settings) implements NamespaceCo
       throw new IllegalArgumentException(group.path(String.valueOf(e.getMessage())), e);
     }
     return new SnowflakeConfig(settings);
+  }
+
+  /** Returns whether the wait and the lead of a policy are within those of the settings. */
+  public static boolean allows(ClockPolicy policy) {
+    return policy.maxWait().compareTo(MAX_WAIT) <= 0 && policy.maxLead().compareTo(MAX_LEAD) <= 0;
   }
 
   /** Returns the layout of its IDs. */
