@@ -94,7 +94,7 @@ public final class Bench {
     List<String> all = List.of(args);
     if (all.contains("--help") || all.contains("-h")) {
       out.print(Arguments.USAGE);
-      return 0;
+      return written(out, err);
     }
     try {
       if (args.length > 0 && args[0].equals("scale")) {
@@ -102,7 +102,7 @@ public final class Bench {
       } else {
         run(out, Arguments.parse(args), args);
       }
-      return 0;
+      return written(out, err);
     } catch (IllegalArgumentException e) {
       err.println("firn: " + e.getMessage());
       err.println("Try: firn bench --help");
@@ -113,22 +113,39 @@ public final class Bench {
     }
   }
 
+  /** Returns the exit code of a command whose output is complete if it could be written. */
+  private static int written(PrintStream out, PrintStream err) {
+    if (!out.checkError()) {
+      return 0;
+    }
+    err.println("firn: The output could not be written; check the disk, or who reads it");
+    return 1;
+  }
+
   private static void run(PrintStream out, Arguments arguments, String[] args)
       throws RunnerException, IOException {
-    Run run =
+    publish(
+        out,
+        arguments,
         arguments.from().isPresent()
             ? Run.parse(Files.readString(arguments.from().get()))
-            : measure(arguments, args);
+            : measure(arguments, args));
+  }
+
+  /** Prints the tables first: what a file cannot take is not lost then. */
+  static void publish(PrintStream out, Arguments arguments, Run run) throws IOException {
+    out.print(new Report(run).markdown());
     if (arguments.json().isPresent()) {
       Files.writeString(arguments.json().get(), run.json());
     }
-    out.print(new Report(run).markdown());
     if (arguments.svg().isPresent()) {
       Files.writeString(arguments.svg().get(), SpeedChart.svg(run));
     }
   }
 
   private static Run measure(Arguments arguments, String[] args) throws RunnerException {
+    OutputFile.requireWritable("json", arguments.json());
+    OutputFile.requireWritable("svg", arguments.svg());
     Machine machine = Machine.now();
     System.err.printf(
         "%s; %s; load average: %s%n", machine.hardware(), machine.jdk(), machine.loadText());

@@ -6,7 +6,6 @@ import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -143,13 +142,22 @@ final class Scale {
     Figures figures =
         request.from().isPresent()
             ? Figures.parse(Files.readString(request.from().get()))
-            : new Scale(request).measure();
+            : measured(request);
+    out.print(figures.markdown("../images/"));
     if (request.svg().isPresent()) {
       for (LineChart chart : figures.charts()) {
         Files.writeString(request.svg().get().resolve(Figures.fileName(chart)), chart.svg());
       }
     }
-    out.print(figures.markdown("../images/"));
+    if (request.json().isPresent() && request.from().isEmpty()) {
+      Files.writeString(request.json().get(), figures.json());
+    }
+  }
+
+  private static Figures measured(Request request) {
+    OutputFile.requireWritable("json", request.json());
+    OutputFile.requireWritableDirectory("svg", request.svg());
+    return new Scale(request).measure();
   }
 
   private Figures measure() {
@@ -167,13 +175,15 @@ final class Scale {
     return figures();
   }
 
-  /** Keeps what was measured until now. */
+  /**
+   * Keeps what was measured until now. What cannot be kept yet is written, or fails, in the end.
+   */
   private void save() {
     if (request.json().isPresent()) {
       try {
         Files.writeString(request.json().get(), figures().json());
       } catch (IOException e) {
-        throw new UncheckedIOException(e);
+        System.err.println("not kept yet: " + e.getMessage());
       }
     }
   }

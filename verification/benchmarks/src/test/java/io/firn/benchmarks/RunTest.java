@@ -19,7 +19,7 @@ class RunTest {
     return new Sample(rate, 0.5, Double.NaN, 0);
   }
 
-  private static Run run() {
+  static Run run() {
     Map<Row, List<Sample>> samples = new LinkedHashMap<>();
     samples.put(new Row(Contender.FIRN_12, 1), List.of(new Sample(4.05, 0.25, 1.5, 0)));
     samples.put(new Row(Contender.CLOCK, 1), List.of(sample(40), sample(50.0625), sample(1.25e-7)));

@@ -7,6 +7,7 @@ import io.firn.simulation.world.Scale;
 import io.firn.simulation.world.Settings;
 import io.firn.simulation.world.Subject;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -158,7 +159,25 @@ public final class Simulate implements Callable<Integer> {
 
   /** Starts the command. */
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    System.exit(execute(System.out, System.err, args));
+  }
+
+  /**
+   * Runs a command line.
+   *
+   * @return 0 for success, 1 for a violation or a failure, 2 for bad input
+   */
+  static int execute(PrintStream out, PrintStream err, String... args) {
+    int code =
+        commandLine()
+            .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
+            .setErr(new PrintWriter(err, true, StandardCharsets.UTF_8))
+            .execute(args);
+    if (!out.checkError()) {
+      return code;
+    }
+    err.println("firn: The output could not be written; check the disk, or who reads it");
+    return 1;
   }
 
   static CommandLine commandLine() {

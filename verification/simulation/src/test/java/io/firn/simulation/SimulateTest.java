@@ -1,7 +1,12 @@
 package io.firn.simulation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -21,6 +26,25 @@ class SimulateTest {
     CommandLine command = Simulate.commandLine();
     command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
     return command.execute(args);
+  }
+
+  @Test
+  void failsIfItsOutputCannotBeWritten() {
+    PrintStream full =
+        new PrintStream(
+            new OutputStream() {
+              @Override
+              public void write(int b) throws IOException {
+                throw new IOException("No space left on device");
+              }
+            });
+    ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    for (String[] args : new String[][] {{"--help"}, {"--seed", "7"}}) {
+      errors.reset();
+      assertThat(Simulate.execute(full, new PrintStream(errors, true, UTF_8), args)).isEqualTo(1);
+      assertThat(errors.toString(UTF_8))
+          .isEqualTo("firn: The output could not be written; check the disk, or who reads it\n");
+    }
   }
 
   @Test
