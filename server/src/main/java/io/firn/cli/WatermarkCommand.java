@@ -80,7 +80,7 @@ final class WatermarkCommand implements Callable<Integer> {
       if (leaveOutReserved) {
         watermark.leaveOutReserved();
       }
-      if (allowMayForget) {
+      if (allowMayForget || published) { // which writes nothing
         watermark.allowMayForget();
       }
       Watermark built = watermark.build();

@@ -6,10 +6,12 @@ import io.firn.IdLayout;
 import io.firn.IdScope;
 import io.firn.Snowflake;
 import io.firn.lease.Namespace;
+import io.firn.lease.Watermark;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.testkit.ManualTimeSource;
+import io.firn.testservers.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +38,26 @@ final class WatermarkCommandTest {
     args.add("file:" + directory);
     assertThat(session.run(args.toArray(String[]::new))).as(session.err()).isEqualTo(exitCode);
     return session;
+  }
+
+  @Test
+  void readsAPublishedWatermarkOfAStoreThatMayForget() {
+    try (RedisServer redis = RedisServer.start()) {
+      String address = "redis://127.0.0.1:" + redis.port() + "?timeout=10s";
+      try (RegisterStore store = RegisterStore.open(address);
+          Snowflake orders = Snowflake.builder().lease(store, "orders").build()) {
+        assertThat(orders.nextId()).isPositive();
+        var unused = Watermark.builder(store, "orders").allowMayForget().build().current();
+      }
+      Session refused = new Session();
+      assertThat(refused.run("watermark", "orders", "--store", address)).isEqualTo(2);
+      assertThat(refused.err()).contains("--allow-may-forget");
+      Session read = new Session();
+      assertThat(read.run("watermark", "orders", "--published", "--store", address))
+          .as(read.err())
+          .isZero();
+      assertThat(read.out()).startsWith("orders: ");
+    }
   }
 
   @Test
