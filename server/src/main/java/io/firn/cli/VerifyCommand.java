@@ -12,9 +12,11 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +115,7 @@ final class VerifyCommand implements Callable<Integer> {
     if (files.stream().filter(VerifyCommand::isStdin).count() > 1) {
       throw new BadInput("file: - (expected: once, standard input can be read only once)");
     }
+    refuseRepeatedFiles();
     if (!Files.isDirectory(temp)) {
       throw new BadInput("temp: " + temp + " (expected: a directory)");
     }
@@ -139,6 +142,26 @@ final class VerifyCommand implements Callable<Integer> {
     }
     shell.out().flush();
     return result.repeatedIds() > 0 ? 1 : 0;
+  }
+
+  /** Refuses a file that is given twice: each of its IDs would be a duplicate. */
+  private void refuseRepeatedFiles() {
+    Set<Path> seen = new HashSet<>();
+    for (Path file : files) {
+      if (!seen.add(real(file))) {
+        throw new BadInput(
+            "file: " + file + " (expected: each file once, this one is given twice)");
+      }
+    }
+  }
+
+  /** Returns the path behind links; the path itself of what has none, as a pipe. */
+  private static Path real(Path file) {
+    try {
+      return file.toRealPath();
+    } catch (IOException e) {
+      return file.toAbsolutePath().normalize();
+    }
   }
 
   private LineFormat lineFormat() {

@@ -33,7 +33,8 @@ final class VerifyCommandTest {
     long worker = FIRST + (5 << 12);
     String one = file("one", FIRST + "\n" + worker + "\n" + (FIRST + 2) + "\n");
     String other = file("other.csv", "name,id\nx," + worker + "\n");
-    assertThat(session.run("verify", one, one)).isEqualTo(1);
+    String copy = file("copy", Files.readString(Path.of(one)));
+    assertThat(session.run("verify", one, copy)).isEqualTo(1);
     Session tables = new Session();
     assertThat(tables.run("verify", "--column", "id", other)).isZero();
     Session both = new Session().in(worker + "\n");
@@ -169,6 +170,20 @@ final class VerifyCommandTest {
     assertThat(session.in("1\n").run("verify", "-", "-")).isEqualTo(2);
     assertThat(session.err())
         .startsWith("firn: file: - (expected: once, standard input can be read only once)\n");
+  }
+
+  /** Each of its IDs would be a duplicate. */
+  @Test
+  void refusesAFileThatIsGivenTwice() throws IOException {
+    Path ids = Files.writeString(directory.resolve("v1"), "1\n2\n");
+    String again = directory.resolve(".").resolve("v1").toString();
+    for (String second : new String[] {ids.toString(), again}) {
+      Session twice = new Session();
+      assertThat(twice.run("verify", ids.toString(), second)).isEqualTo(2);
+      assertThat(twice.err())
+          .startsWith(
+              "firn: file: " + second + " (expected: each file once, this one is given twice)\n");
+    }
   }
 
   @Test
