@@ -185,6 +185,8 @@ final class SqlCommand implements Callable<Integer> {
         + at.namespace
         + " --for "
         + BY
-        + (address == null ? "" : " --store " + StoreUri.parse(address));
+        + (address == null
+            ? ""
+            : " --store " + ShellWord.quoted(StoreUri.parse(address).toString()));
   }
 }

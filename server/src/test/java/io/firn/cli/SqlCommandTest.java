@@ -21,6 +21,15 @@ final class SqlCommandTest {
     }
   }
 
+  @Test
+  void quotesTheAddressesOfItsHintsForTheShell() {
+    assertThat(ShellWord.quoted("redis://127.0.0.1:6379/0")).isEqualTo("redis://127.0.0.1:6379/0");
+    assertThat(ShellWord.quoted("jdbc:postgresql://h/d?user=app&password=***"))
+        .isEqualTo("'jdbc:postgresql://h/d?user=app&password=***'");
+    assertThat(ShellWord.quoted("file:/a b/it's")).isEqualTo("'file:/a b/it'\\''s'");
+    assertThat(ShellWord.quoted("")).isEqualTo("''");
+  }
+
   private static String run(String... args) {
     Session session = new Session();
     assertThat(session.run(args)).isEqualTo(2);

@@ -28,7 +28,7 @@ interface SqlRefusalContract {
     database.reserve("some", LAYOUT); // makes the table
     assertThat(database.refusal("none"))
         .startsWith("firn: namespace: none (expected: one with a layout; it is new. First: ")
-        .contains("firn workers reserve 17 --namespace none --for sql --store jdbc:");
+        .contains("firn workers reserve 17 --namespace none --for sql --store 'jdbc:");
     try (RegisterStore store = database.open();
         Snowflake held =
             Snowflake.builder()
