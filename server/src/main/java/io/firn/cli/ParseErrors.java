@@ -3,12 +3,14 @@ package io.firn.cli;
 import io.firn.server.config.Words;
 import io.firn.store.StoreUri;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.MissingParameterException;
@@ -31,6 +33,12 @@ final class ParseErrors implements IParameterExceptionHandler {
   /** The descriptions that picocli's own converters have of a value; one ends with it. */
   private static final Pattern INVALID_VALUE =
       Pattern.compile("(?s)Invalid value for .*|Value for .* in KEY=VALUE format but was (.*)");
+
+  /** The name in front of a refusal. */
+  private static final Pattern SUBJECT = Pattern.compile("^[a-z-]+(?=: )");
+
+  /** The end of picocli's words for an argument that is given too few times. */
+  private static final Pattern TOO_FEW = Pattern.compile("but only (\\d+) were specified");
 
   private final Shell shell;
 
@@ -83,7 +91,7 @@ final class ParseErrors implements IParameterExceptionHandler {
       return name(e.getArgSpec()) + ": " + e.getValue() + " (expected: a whole number)";
     }
     if (e.getCause() instanceof IllegalArgumentException refusal) {
-      return BadInput.text(refusal);
+      return named(e.getArgSpec(), BadInput.text(refusal));
     }
     if (e instanceof UnmatchedArgumentException unmatched) {
       return unmatched(unmatched);
@@ -110,6 +118,17 @@ final class ParseErrors implements IParameterExceptionHandler {
     return helped.matches()
         ? "command: " + helped.group(1) + " (expected: " + nearest(helped.group(1), root(e)) + ")"
         : String.valueOf(e.getMessage());
+  }
+
+  /**
+   * Returns the refusal of a value with the name that its user wrote: {@code workers} may be {@code
+   * workers-a}.
+   */
+  private static String named(@Nullable ArgSpec argument, String refusal) {
+    Matcher subject = SUBJECT.matcher(refusal);
+    return argument != null && subject.find() && name(argument).contains(subject.group())
+        ? name(argument) + refusal.substring(subject.end())
+        : refusal;
   }
 
   private static CommandLine root(ParameterException e) {
@@ -154,10 +173,13 @@ final class ParseErrors implements IParameterExceptionHandler {
 
   private static String missing(MissingParameterException e) {
     List<ArgSpec> missing = e.getMissing();
+    Matcher tooFew = TOO_FEW.matcher(String.valueOf(e.getMessage()));
     return missing.isEmpty()
         ? "command: none (expected: " + commands(e.getCommandLine()) + ")"
         : name(missing.get(0))
-            + ": none (expected: "
+            + ": "
+            + (tooFew.find() && !tooFew.group(1).equals("0") ? "only " + tooFew.group(1) : "none")
+            + " (expected: "
             + (missing.get(0) instanceof OptionSpec option
                 ? option.longestName() + "=" + option.paramLabel()
                 : arguments(e.getCommandLine()))
@@ -168,8 +190,14 @@ final class ParseErrors implements IParameterExceptionHandler {
   private static String arguments(CommandLine command) {
     return command.getCommandSpec().positionalParameters().stream()
         .filter(argument -> !argument.hidden())
-        .map(PositionalParamSpec::paramLabel)
+        .map(ParseErrors::repeated)
         .collect(Collectors.joining(" ", command.getCommandSpec().qualifiedName() + " ", ""));
+  }
+
+  private static String repeated(PositionalParamSpec argument) {
+    int least = Math.max(1, argument.arity().min());
+    return String.join(" ", Collections.nCopies(least, argument.paramLabel()))
+        + (argument.arity().isVariable() ? "..." : "");
   }
 
   private static List<String> options(CommandLine command) {

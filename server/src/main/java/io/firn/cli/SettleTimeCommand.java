@@ -41,7 +41,10 @@ final class SettleTimeCommand implements Callable<Integer> {
     String text = Objects.requireNonNull(time);
     Duration settleTime =
         DurationText.parse(text)
-            .orElseThrow(() -> new BadInput("TIME: " + text + " (expected: as 90s or 2m or 1h)"));
+            .orElseThrow(
+                () ->
+                    new BadInput(
+                        "settle-time: " + text + " (expected: a time, as 90s or 2m or 1h)"));
     place.print(
         shell,
         place.open(shell),

@@ -84,6 +84,25 @@ final class CliTest {
     assertThat(other.out()).isEqualTo(help);
   }
 
+  @Test
+  void saysHowManyArgumentsACommandNeeds() {
+    assertThat(session.run("regions", "redis://u:secret@h")).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: store: only 1 (expected: firn regions STORE STORE...)\n");
+    Session none = new Session();
+    assertThat(none.run("regions")).isEqualTo(2);
+    assertThat(none.err())
+        .startsWith("firn: store: none (expected: firn regions STORE STORE...)\n");
+  }
+
+  @Test
+  void namesTheSettlingTimeThatItCannotRead() {
+    assertThat(session.run("store", "settle-time", "memory:", "2", "--namespace", "a"))
+        .isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: settle-time: 2 (expected: a time, as 90s or 2m or 1h)\n");
+  }
+
   /** A list of commands shows the first line of what each one does. */
   @Test
   void saysInAWholeSentenceWhatEachCommandDoes() {

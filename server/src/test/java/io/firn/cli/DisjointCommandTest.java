@@ -69,8 +69,8 @@ final class DisjointCommandTest {
       value = {
         "--workers-a | 1024 | workers-a: 1024 (expected: within 0-1023, the layout is"
             + " 41t+10w+12s@2026-01-01T00:00:00Z/1ms)",
-        "--workers-b | 9-1 | workers: 9-1 (expected: a range such as 0-31)",
-        "--workers-b | x | workers: x (expected: worker IDs and ranges such as 0-31,40, at most"
+        "--workers-b | 9-1 | workers-b: 9-1 (expected: a range such as 0-31)",
+        "--workers-b | x | workers-b: x (expected: worker IDs and ranges such as 0-31,40, at most"
             + " 4096)",
         "--to-a | 2026-01-01 | to-a: 2026-01-01T00:00:00.000Z (expected: times of classic, from"
             + " 2026-01-01T00:00:00.000Z to before 2095-09-07T15:47:35.552Z)",

@@ -173,6 +173,12 @@ final class NextCommandTest {
   }
 
   @Test
+  void namesTheNextLayoutThatItCannotRead() {
+    assertThat(refusal("next", "--next-layout", "foo"))
+        .startsWith("firn: next-layout: foo (expected: a name such as twitter, or a form such as");
+  }
+
+  @Test
   void refusesToIssueOutsideTheWatermarkWhatIsNoBlock() {
     assertThat(refusal("next", "--worker", "1", "--outside-watermark"))
         .isEqualTo("firn: option: --outside-watermark (expected: only with --block)");
