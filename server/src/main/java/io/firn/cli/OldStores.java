@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import io.firn.WorkerSet;
+import io.firn.jdbc.JdbcStoreProvider;
 import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
 import io.firn.store.StoreThreads;
@@ -40,6 +41,7 @@ final class OldStores {
   static WorkerSet query(String source, String sql, String parameter) {
     StoreUri uri = StoreUri.parse(source);
     uri.require(uri.scheme().equals("jdbc"), "jdbc:DATABASE://HOST/NAME");
+    JdbcStoreProvider.requireOneAccount(uri);
     Properties login = new Properties();
     uri.user().ifPresent(user -> login.setProperty("user", user));
     uri.password().ifPresent(password -> login.setProperty("password", password));

@@ -92,6 +92,14 @@ final class AdoptCommandTest {
   }
 
   @Test
+  void printsNoPasswordThatADriverTakesForAPort() {
+    String source = "jdbc:mariadb://u:hidden-word/x@127.0.0.1:1/app";
+    assertThat(adopt(2, "uid-generator", source, "--layout", "game").err())
+        .startsWith("firn: store: jdbc:mariadb://***@127.0.0.1:1/app (expected: user and password")
+        .doesNotContain("hidden-word");
+  }
+
+  @Test
   @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // a driver ignores interrupts
   void waitsForALockedTableNoLongerThanTheTimeout() throws Exception {
     try (MariaDbServer database = MariaDbServer.start();

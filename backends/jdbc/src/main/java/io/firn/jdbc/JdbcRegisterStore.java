@@ -229,6 +229,15 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     return KnownDriver.of(url).flatMap(driver -> driver.file(url));
   }
 
+  /**
+   * Returns whether a database is in the memory of one process, and ends with it.
+   *
+   * @param url the address of the database; {@code jdbc:h2:mem:NAME} is one
+   */
+  public static boolean isInMemory(String url) {
+    return KnownDriver.of(url).stream().anyMatch(driver -> driver.isInMemory(url));
+  }
+
   /** Returns the kinds of databases whose statements differ: {@code postgresql} and so on. */
   public static List<String> databases() {
     return Arrays.stream(Dialect.values())

@@ -56,6 +56,7 @@ public final class JdbcStoreProvider implements StoreProvider {
 
   @Override
   public RegisterStore open(StoreUri uri) {
+    requireShared(uri);
     StoreUri shown = StoreUri.parse(uri.without("ddl")); // commands that only look add it
     JdbcRegisterStore.Builder builder =
         new JdbcRegisterStore.Builder(
@@ -69,6 +70,16 @@ public final class JdbcStoreProvider implements StoreProvider {
     return builder.build();
   }
 
+  private static void requireShared(StoreUri uri) {
+    String url = uri.without(OWN);
+    KnownDriver.of(url)
+        .flatMap(driver -> driver.sharedForm(url))
+        .ifPresent(
+            form ->
+                uri.require(
+                    false, form + ", because each connection would have a database of its own"));
+  }
+
   /**
    * Returns the connections of an address.
    *
@@ -78,7 +89,8 @@ public final class JdbcStoreProvider implements StoreProvider {
   static ConnectionSource connections(StoreUri uri, boolean create, String... own) {
     String url = uri.without(own);
     Optional<KnownDriver> driver = KnownDriver.of(url);
-    requireOneAccount(uri, url, driver); // this also refuses a secret that is not there
+    requireOneAccount(uri);
+    var unused = account(uri); // this refuses a secret that is not there
     requireDriver(uri, url, driver);
     long timeoutMillis = uri.timeout().toMillis();
     return new OneConnection(
@@ -107,16 +119,22 @@ public final class JdbcStoreProvider implements StoreProvider {
   }
 
   /**
-   * A driver that gets an account in its URL and another as properties may take either, and one
-   * that knows none in its URL takes it for a part of the host's name, which it prints.
+   * Refuses an address with a user or a password where its driver might print it, or with two
+   * accounts, of which a driver may take either.
+   *
+   * @param uri a {@code jdbc:} address, which no driver has seen yet
+   * @throws IllegalArgumentException if it is refused
    */
-  private static void requireOneAccount(StoreUri uri, String url, Optional<KnownDriver> driver) {
-    boolean asParameters = !account(uri).isEmpty();
-    boolean beforeHost = ACCOUNT.matcher(url).find();
-    boolean known = driver.stream().noneMatch(KnownDriver::takesUserAsHost);
-    uri.require(!beforeHost || known, "user and password as parameters, for this driver");
+  public static void requireOneAccount(StoreUri uri) {
+    String url = uri.without(OWN);
+    boolean mayPrint =
+        KnownDriver.of(url).stream().anyMatch(known -> known.mayHaveSecretBeforeParameters(url));
     uri.require(
-        !beforeHost || !asParameters,
+        !mayPrint,
+        (url.contains("@") ? "" : "HOST or HOST:PORT after //, and ")
+            + "user and password as parameters, for this driver");
+    uri.require(
+        !ACCOUNT.matcher(url).find() || account(uri).isEmpty(),
         "one user and one password, before the host or as parameters");
   }
 

@@ -31,6 +31,18 @@ enum KnownDriver {
   /** The parts of one host, as in {@code (host=a,port=1)}. */
   private static final Pattern PARTS = Pattern.compile("\\([^)]*\\)");
 
+  /** Each connection to it has a database of its own. */
+  private static final Pattern H2_NAMELESS =
+      Pattern.compile("(?i)jdbc:h2:(?:(?:tcp|ssl)://[^/;?]*/)?mem:(?:[;?].*)?");
+
+  private static final Pattern H2_MEMORY = Pattern.compile("(?i)jdbc:h2:(?:nio)?mem[a-z]*:.*");
+
+  /** A host in brackets, whose colons begin no port. */
+  private static final Pattern NUMERIC_HOST = Pattern.compile("\\[[^]]*]");
+
+  private static final Pattern NO_PORT =
+      Pattern.compile("//[^/(]*:(?![0-9]{1,5}(?:[,/]|$)).*", Pattern.DOTALL);
+
   private static final Pattern H2_SERVER = Pattern.compile("(?i)jdbc:h2:(tcp|ssl):");
   private static final Pattern H2_TIMEOUT = Pattern.compile("(?i);NETWORK_TIMEOUT=");
 
@@ -67,9 +79,39 @@ enum KnownDriver {
     return artifact;
   }
 
-  /** Returns whether it takes {@code user:password@host} in a URL for the name of a host. */
-  boolean takesUserAsHost() {
-    return this == POSTGRESQL || this == MARIADB;
+  /**
+   * Returns whether a user or a password may be before the parameters of a URL. A driver prints the
+   * parts that it does not understand. A file may have any name.
+   */
+  boolean mayHaveSecretBeforeParameters(String url) {
+    boolean isOfServer =
+        switch (this) {
+          case POSTGRESQL, MYSQL, MARIADB -> true;
+          case H2 -> H2_SERVER.matcher(url).lookingAt();
+          case SQLITE -> false;
+        };
+    String servers = url.split(this == H2 ? "[;?]" : "\\?", 2)[0];
+    return isOfServer
+        && (servers.contains("@")
+            || NO_PORT.matcher(NUMERIC_HOST.matcher(servers).replaceAll("")).find());
+  }
+
+  /**
+   * Returns the form of a URL whose connections share a database, if each connection to this one
+   * would have a database of its own: it would show every worker ID as free.
+   */
+  Optional<String> sharedForm(String url) {
+    return switch (this) {
+      case POSTGRESQL, MYSQL, MARIADB -> Optional.empty();
+      case H2 ->
+          H2_NAMELESS.matcher(url).matches() ? Optional.of("jdbc:h2:mem:NAME") : Optional.empty();
+      case SQLITE -> file(url).isEmpty() ? Optional.of("jdbc:sqlite:FILE") : Optional.empty();
+    };
+  }
+
+  /** Returns whether the database ends with this process, or before it. */
+  boolean isInMemory(String url) {
+    return this == H2 && H2_MEMORY.matcher(url).matches();
   }
 
   /**

@@ -204,7 +204,7 @@ class JdbcStoreProviderTest {
   @CsvSource({
     "jdbc:mysqlx://h/x, the database's own",
     "jdbc:mysql:x, com.mysql:mysql-connector-j",
-    "jdbc:postgresql://h:port/x, org.postgresql:postgresql",
+    "jdbc:postgresql://h:0/x, org.postgresql:postgresql",
   })
   void missingDriverIsNamed(String address, String artifact) {
     assertThatThrownBy(() -> RegisterStore.open(address))
@@ -264,17 +264,68 @@ class JdbcStoreProviderTest {
     RegisterStore.open("jdbc:talkative://db/app?user=a@b//c@d").close();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "jdbc:postgresql://u:geheim@127.0.0.1/f, jdbc:postgresql://***@127.0.0.1/f",
+    "jdbc:postgresql://u:geheim/x@127.0.0.1:1/f, jdbc:postgresql://***@127.0.0.1:1/f",
+    "jdbc:mariadb://u:geheim@127.0.0.1/f, jdbc:mariadb://***@127.0.0.1/f",
+    "jdbc:mariadb://u:geheim/x@127.0.0.1:1/f, jdbc:mariadb://***@127.0.0.1:1/f",
+    "JDBC:MariaDB://u:geheim/x@127.0.0.1:1/f, JDBC:MariaDB://***@127.0.0.1:1/f",
+    "jdbc:mariadb:u:geheim@h/x, jdbc:mariadb:***@h/x",
+    "jdbc:mariadb:u:geheim@h/x?timeout=1s, jdbc:mariadb:***@h/x?timeout=1s",
+    "jdbc:mysql://u:geheim/x@h/f, jdbc:mysql://***@h/f",
+    "jdbc:mysql:replication://u:geheim@h/f, jdbc:mysql:replication://***@h/f",
+    "jdbc:h2:tcp://u:geheim@127.0.0.1:1/x, jdbc:h2:tcp://***@127.0.0.1:1/x",
+    "jdbc:h2:ssl://u:geheim@127.0.0.1:1/x;USER=a, jdbc:h2:ssl://***@127.0.0.1:1/x;USER=a",
+    "jdbc:mariadb://u:geheim/x, jdbc:mariadb://u:***",
+    "'jdbc:postgresql://h:1,u:geheim/x', 'jdbc:postgresql://h:1,u:***'",
+    "jdbc:h2:tcp://u:geheim/x, jdbc:h2:tcp://u:***",
+  })
+  void secretBeforeTheParametersIsRefusedBeforeADriverSeesIt(String address, String shown) {
+    assertThatThrownBy(() -> RegisterStore.open(address))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("store: " + shown + " (expected: ")
+        .hasMessageEndingWith("user and password as parameters, for this driver)")
+        .hasNoCause();
+  }
+
   @Test
-  void accountBeforeTheHostIsRefusedWhereTheDriverTakesItForTheHost() {
-    for (String driver : List.of("postgresql", "mariadb")) {
-      assertThatThrownBy(() -> RegisterStore.open("jdbc:" + driver + "://u:geheim@127.0.0.1/f"))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage(
-              "store: jdbc:"
-                  + driver
-                  + "://***@127.0.0.1/f (expected: user and password as parameters, for this"
-                  + " driver)");
+  void fileMayHaveAnAtInItsName(@TempDir Path directory) {
+    for (String address :
+        List.of(
+            "jdbc:sqlite:" + directory.resolve("a@b:c.db"),
+            "jdbc:h2:" + directory.resolve("a@b"),
+            "jdbc:h2:file:" + directory.resolve("c@d") + ";USER=a@b")) {
+      try (RegisterStore store = RegisterStore.open(address)) {
+        assertThat(store.read("a")).isEmpty();
+      }
     }
+    RegisterStore.open("jdbc:h2:tcp://[::1]:9092/x;USER=a@b;PASSWORD=c:d").close();
+    RegisterStore.open("jdbc:postgresql://[::1],h:5432/x?user=a@b").close();
+    RegisterStore.open("jdbc:mariadb://address=(host=h)(port=1)/x?user=a@b").close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jdbc:sqlite:, jdbc:sqlite:FILE",
+    "jdbc:sqlite:?timeout=1s, jdbc:sqlite:FILE",
+    "jdbc:sqlite::memory:, jdbc:sqlite:FILE",
+    "JDBC:SQLite::memory:?cache=shared, jdbc:sqlite:FILE",
+    "jdbc:sqlite:file::memory:?cache=shared, jdbc:sqlite:FILE",
+    "jdbc:sqlite:file:x?mode=memory&cache=shared, jdbc:sqlite:FILE",
+    "jdbc:sqlite:file:/x?vfs=memdb, jdbc:sqlite:FILE",
+    "jdbc:sqlite::resource:x.db, jdbc:sqlite:FILE",
+    "jdbc:h2:mem:, jdbc:h2:mem:NAME",
+    "JDBC:H2:MEM:;DB_CLOSE_DELAY=-1, jdbc:h2:mem:NAME",
+    "jdbc:h2:mem:?timeout=1s, jdbc:h2:mem:NAME",
+    "jdbc:h2:tcp://localhost/mem:, jdbc:h2:mem:NAME",
+  })
+  void databaseOfOneConnectionIsNoStore(String address, String rule) {
+    assertThatThrownBy(() -> RegisterStore.open(address))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("store: " + address.substring(0, 9))
+        .hasMessageEndingWith(
+            "(expected: " + rule + ", because each connection would have a database of its own)");
   }
 
   @Test
