@@ -12,7 +12,9 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -52,6 +54,7 @@ public final class FileRegisterStore implements RegisterStore {
 
   private static final System.Logger LOGGER = System.getLogger(FileRegisterStore.class.getName());
 
+  private static final String LOCK = "lock";
   private static final String SUFFIX = ".register";
 
   /** No register's file ends like that. */
@@ -80,6 +83,9 @@ public final class FileRegisterStore implements RegisterStore {
   /** A name of this writer's own: after someone deleted the lock's file there may be two. */
   private final String writer;
 
+  /** Set once the directory was there: from then on, one that is not there is lost. */
+  private volatile boolean seen;
+
   /** Set once the directory was forced: from then on, a write counts only if it is. */
   private volatile boolean forcesDirectory;
 
@@ -100,6 +106,10 @@ public final class FileRegisterStore implements RegisterStore {
             + ProcessHandle.current().pid()
             + "-"
             + Long.toHexString(StoreRandom.below(1L << 32));
+  }
+
+  private void seen() {
+    seen = true;
     if (!forceDirectory()) {
       LOGGER.log(
           System.Logger.Level.WARNING,
@@ -111,9 +121,9 @@ public final class FileRegisterStore implements RegisterStore {
   }
 
   /**
-   * Opens the store in that directory, and makes the directory if it is not there.
+   * Opens the store in that directory. The first write makes the directory if it is not there.
    *
-   * @throws StoreException if the directory cannot be made or written
+   * @throws StoreException if the directory cannot be written, or the process may not make it
    */
   public static FileRegisterStore open(Path directory) {
     return open(directory, true);
@@ -132,8 +142,8 @@ public final class FileRegisterStore implements RegisterStore {
   private static FileRegisterStore open(Path directory, boolean writes) {
     boolean interrupted = Thread.interrupted(); // it would close the files that are tried
     try {
-      if (writes && !Files.isDirectory(directory)) { // a link to one is refused by the next line
-        Files.createDirectories(directory);
+      if (writes && !Files.isDirectory(directory)) {
+        return new FileRegisterStore(makeable(directory));
       }
       Path real = directory.toRealPath();
       if (!Files.isDirectory(real)) {
@@ -143,27 +153,50 @@ public final class FileRegisterStore implements RegisterStore {
         throw new AccessDeniedException(real.toString());
       }
       FileRegisterStore store = new FileRegisterStore(real);
+      store.seen();
       if (writes) {
         store.tidyUp();
       }
       return store;
     } catch (IOException e) {
-      String right = writes ? "write" : "read";
-      throw new StoreException(
-          "Store file:"
-              + directory
-              + " has no directory that it can "
-              + right
-              + ": "
-              + reason(e)
-              + "; give the process a directory that it may "
-              + right,
-          e);
+      throw unusable(directory, writes ? "write" : "read", e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** Returns where a directory that is not there would be made. */
+  private static Path makeable(Path directory) throws IOException {
+    Path all = directory.toAbsolutePath();
+    Path there = all;
+    while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS) && there.getParent() != null) {
+      there = there.getParent();
+    }
+    if (there.equals(all)) { // a file, or a link to nothing
+      throw new FileAlreadyExistsException(directory.toString());
+    }
+    if (!Files.isDirectory(there)) {
+      throw new FileSystemException(directory.toString(), null, "Not a directory");
+    }
+    if (!Files.isWritable(there)) {
+      throw new AccessDeniedException(there.toString());
+    }
+    return there.toRealPath().resolve(there.relativize(all)).normalize();
+  }
+
+  private static StoreException unusable(Path directory, String right, IOException e) {
+    return new StoreException(
+        "Store file:"
+            + directory
+            + " has no directory that it can "
+            + right
+            + ": "
+            + reason(e)
+            + "; give the process a directory that it may "
+            + right,
+        e);
   }
 
   /** The system names only the file where one is in the place of a directory. */
@@ -175,9 +208,15 @@ public final class FileRegisterStore implements RegisterStore {
 
   /**
    * Deletes files that crashed writers left behind; the holder of the lock writes its own later.
-   * Does nothing during a write of this process, which may hang.
+   * Does nothing during a write of this process, which may hang, and makes no file.
    */
   private void tidyUp() throws IOException {
+    if (Files.notExists(directory.resolve(LOCK))) {
+      if (!Files.isWritable(directory)) {
+        throw new AccessDeniedException(directory.toString());
+      }
+      return; // no writer was here
+    }
     if (!tryEnter()) {
       return;
     }
@@ -202,7 +241,7 @@ public final class FileRegisterStore implements RegisterStore {
    */
   private FileChannel openLock() throws IOException {
     return FileChannel.open(
-        directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
   }
 
   @Override
@@ -213,17 +252,46 @@ public final class FileRegisterStore implements RegisterStore {
   private Optional<Register> readFile(Path file, String name) {
     try {
       String text = Files.readString(file);
+      seeDirectory();
       int end = text.indexOf('\n');
       return Optional.of(
           new Register(name, version(file, text.substring(0, end + 1)), text.substring(end + 1)));
     } catch (NoSuchFileException e) {
-      if (!Files.isDirectory(directory)) { // the store is away, which says nothing about a register
+      if (isMissing()) { // the store is away, which says nothing about a register
         throw failed("read", file, e);
       }
       return Optional.empty();
     } catch (IOException e) {
       throw failed("read", file, e);
     }
+  }
+
+  /** Returns whether the directory was there and is not, and sees it if it is there. */
+  private boolean isMissing() {
+    if (!Files.isDirectory(directory)) {
+      return seen;
+    }
+    seeDirectory();
+    return false;
+  }
+
+  private void seeDirectory() {
+    if (!seen) {
+      seen();
+    }
+  }
+
+  /** Makes the directory for the first write. */
+  private void makeDirectory() {
+    if (seen) {
+      return;
+    }
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw unusable(directory, "write", e);
+    }
+    seen();
   }
 
   private long version(Path file, String line) {
@@ -241,6 +309,10 @@ public final class FileRegisterStore implements RegisterStore {
   @Override
   public List<Register> scan(String prefix) {
     List<Register> found = new ArrayList<>();
+    if (!seen && !Files.isDirectory(directory)) {
+      return found; // nothing was written yet
+    }
+    seeDirectory();
     try (DirectoryStream<Path> files =
         Files.newDirectoryStream(directory, FileName.encode(prefix) + "*" + SUFFIX)) {
       for (Path file : files) {
@@ -270,6 +342,7 @@ public final class FileRegisterStore implements RegisterStore {
     byte[] text = (version + "\n" + Register.requireValue(value)).getBytes(StandardCharsets.UTF_8);
     boolean interrupted = Thread.interrupted(); // a write is short, it is finished first
     try {
+      makeDirectory();
       for (int interruptions = 0; ; interruptions++) {
         try {
           return await(() -> trySwap(file, name, expectedVersion, version, text));

@@ -3,6 +3,7 @@ package io.firn.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.firn.Snowflake;
 import io.firn.lease.Namespace;
@@ -27,6 +28,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -226,6 +228,74 @@ class FileRegisterStoreFaultsTest {
   }
 
   @Test
+  void directoryAndItsLockAreMadeByTheFirstWrite() {
+    for (Path path : List.of(directory, directory.resolve("a").resolve("b"))) {
+      FileRegisterStore store = FileRegisterStore.open(path);
+      assertThat(store.read("a")).isEmpty();
+      assertThat(store.scan("")).isEmpty();
+      assertThat(directory).isEmptyDirectory();
+    }
+    FileRegisterStore store = FileRegisterStore.open(directory.resolve("a").resolve("b"));
+    assertThat(store.compareAndSet("a", 0, "one").outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+    assertThat(directory.resolve("a").resolve("b").resolve("lock")).exists();
+  }
+
+  @Test
+  void directoryThatWasSeenOnceIsNotMadeAgain() throws Exception {
+    Path seen = directory.resolve("seen");
+    List<Function<RegisterStore, Object>> looks =
+        List.of(store -> store.read("a"), store -> store.read("b"), store -> store.scan(""));
+    for (Function<RegisterStore, Object> look : looks) {
+      FileRegisterStore store = FileRegisterStore.open(seen);
+      FileRegisterStore.open(seen).compareAndSet("a", 0, "one");
+      assertThat(look.apply(store)).isNotNull();
+      Path moved = Files.move(seen, directory.resolve("moved"));
+      assertThatThrownBy(() -> store.compareAndSet("a", 0, "two"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining(" has lost its directory; ");
+      assertThat(seen).doesNotExist();
+      Files.delete(moved.resolve("a.register"));
+      Files.delete(moved.resolve("lock"));
+      Files.delete(moved);
+    }
+  }
+
+  @Test
+  void directoryThatCannotBeMadeAnyMoreIsNamedByTheFirstWrite() throws Exception {
+    Path path = directory.resolve("late");
+    FileRegisterStore store = FileRegisterStore.open(path);
+    Files.createFile(path);
+    assertThatThrownBy(() -> store.compareAndSet("a", 0, "one"))
+        .isInstanceOf(StoreException.class)
+        .hasMessage(
+            "Store file:"
+                + path.toRealPath()
+                + " has no directory that it can write: "
+                + path.toRealPath()
+                + " is a file; give the process a directory that it may write");
+  }
+
+  @Test
+  void linkToNothingIsRefused() throws Exception {
+    Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("none"));
+    assertThatThrownBy(() -> FileRegisterStore.open(link))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("has no directory that it can write: " + link);
+  }
+
+  @Test
+  void directoryThatMayNotBeWrittenIsRefusedBeforeTheFirstWrite() throws Exception {
+    Path readOnly = Path.of("/proc/self");
+    assumeThat(readOnly).isDirectory().matches(path -> !Files.isWritable(path));
+    for (Path path : List.of(readOnly, readOnly.resolve("a").resolve("b"))) {
+      assertThatThrownBy(() -> FileRegisterStore.open(path))
+          .isInstanceOf(StoreException.class)
+          .hasMessageStartingWith("Store file:" + path + " has no directory that it can write: ")
+          .hasMessageEndingWith("; give the process a directory that it may write");
+    }
+  }
+
+  @Test
   void directoryThatIsNotThereIsNotMadeAsAnExistingOne() throws Exception {
     for (Path path : List.of(directory.resolve("gone"), Files.createFile(directory.resolve("f")))) {
       assertThatThrownBy(() -> FileRegisterStore.openExisting(path))
@@ -257,8 +327,7 @@ class FileRegisterStoreFaultsTest {
   @Test
   void directoryThatIsGoneIsAClearError() throws Exception {
     Path gone = directory.resolve("gone");
-    FileRegisterStore store = FileRegisterStore.open(gone);
-    Files.delete(gone.resolve("lock"));
+    FileRegisterStore store = FileRegisterStore.open(Files.createDirectory(gone));
     Files.delete(gone);
 
     List<ThrowingCallable> calls =
@@ -543,7 +612,9 @@ class FileRegisterStoreFaultsTest {
   /** Takes a lock and keeps it. */
   static final class LockingProcess {
     public static void main(String[] arguments) throws Exception {
-      try (FileChannel channel = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.WRITE);
+      try (FileChannel channel =
+              FileChannel.open(
+                  Path.of(arguments[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
           FileLock lock = channel.lock()) {
         System.out.println("locked " + lock);
         System.in.read();
@@ -678,10 +749,13 @@ class FileRegisterStoreFaultsTest {
     Path deep = directory.resolve("a").resolve("b");
     List<RegisterStore> two = new ArrayList<>();
     two.add(FileRegisterStore.open(deep));
-    two.add(FileRegisterStore.open(Files.createSymbolicLink(directory.resolve("link"), deep)));
+    two.add(FileRegisterStore.open(deep.resolve("..").resolve("b")));
 
     long version = two.get(0).compareAndSet("a", 0, "x").version();
-    assertThat(two.get(1).read("a")).contains(new Register("a", version, "x"));
-    assertThat(two.get(1)).hasToString("file:" + deep.toRealPath());
+    two.add(FileRegisterStore.open(Files.createSymbolicLink(directory.resolve("link"), deep)));
+    for (RegisterStore other : two) {
+      assertThat(other.read("a")).contains(new Register("a", version, "x"));
+      assertThat(other).hasToString("file:" + deep.toRealPath());
+    }
   }
 }

@@ -4,6 +4,7 @@ import io.firn.ClockPolicy;
 import io.firn.FirnException;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.block.IdBlock;
 import io.firn.block.IdBlocks;
 import io.firn.integration.GeneratorSettings;
 import io.firn.integration.GeneratorSettings.Setting;
@@ -19,6 +20,7 @@ import io.firn.text.IdFormat;
 import io.firn.wide.WideIdGenerator;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
@@ -204,16 +206,14 @@ final class NextCommand implements Callable<Integer> {
               throw new BadInput("option: " + option + " (expected: not with --block)");
             });
     IdLayout layout = spec().findOption(flag(Setting.LAYOUT)).getValue();
+    String namespace = store.namespaceFor(layout == null ? IdLayout.CLASSIC : layout);
+    // No store is made for bad input.
+    if (layout != null) {
+      refuseOutsideOfTime(layout);
+    }
+    var unused = block(new InMemoryRegisterStore(), namespace, layout, size);
     try (RegisterStore opened = store.openOrCreate(shell)) {
-      String namespace = store.namespaceFor(layout == null ? IdLayout.CLASSIC : layout);
-      IdBlocks.Builder blocks = IdBlocks.builder(opened, namespace).timeSource(shell.time());
-      if (layout != null) {
-        blocks.layout(layout);
-      }
-      if (outsideWatermark) {
-        blocks.outsideWatermark();
-      }
-      shell.print(valid(() -> blocks.build().take(size)) + "\n");
+      shell.print(block(opened, namespace, layout, size) + "\n");
     } catch (IllegalStateException e) {
       throw new FirnException(
           String.valueOf(e.getMessage())
@@ -221,6 +221,42 @@ final class NextCommand implements Callable<Integer> {
           e);
     }
     shell.out().flush();
+  }
+
+  private IdBlock block(
+      RegisterStore registers, String namespace, @Nullable IdLayout layout, long size) {
+    return valid(
+        () -> {
+          IdBlocks.Builder blocks = IdBlocks.builder(registers, namespace).timeSource(shell.time());
+          if (layout != null) {
+            blocks.layout(layout);
+          }
+          if (outsideWatermark) {
+            blocks.outsideWatermark();
+          }
+          return blocks.build().take(size);
+        });
+  }
+
+  /** Refuses a layout outside of its time, as a generator does. */
+  private void refuseOutsideOfTime(IdLayout layout) {
+    Instant now = Instant.ofEpochMilli(shell.time().currentTimeMillis());
+    if (now.isBefore(layout.epoch())) {
+      throw new BadInput(
+          "epoch: "
+              + layout.epoch()
+              + " (expected: not in the future, the clock reads "
+              + now
+              + ")");
+    }
+    if (!now.isBefore(layout.positiveUntil())) {
+      throw new BadInput(
+          "layout: "
+              + layout
+              + " (expected: a layout that has not ended; it ended on "
+              + layout.positiveUntil()
+              + ")");
+    }
   }
 
   private void writeIds() throws IOException {

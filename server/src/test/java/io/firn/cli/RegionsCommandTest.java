@@ -2,7 +2,6 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.store.FileRegisterStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -158,8 +157,8 @@ final class RegionsCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "--json"})
-  void refusesAStoreThatHasNothingOfTheOthers(String option) {
-    FileRegisterStore.open(directory.resolve("us"));
+  void refusesAStoreThatHasNothingOfTheOthers(String option) throws IOException {
+    Files.createDirectory(directory.resolve("us"));
     issue(eu, "--datacenter", "0");
 
     assertThat(option.isEmpty() ? run("regions", eu, us) : run("regions", option, eu, us))

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -403,6 +405,45 @@ final class StoreOptionsTest {
     assertThat(session.run((command + " --store " + address).split(" "))).isEqualTo(2);
     assertThat(session.err()).startsWith("firn: " + message);
     assertThat(directory).isEmptyDirectory();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "next --max-lead 16s, max-lead: 16s ",
+    "next --layout baidu, layout: ",
+    "next --sequence-start random(99999), sequence-start: random(99999) ",
+    "next --next-layout classic, next-layout: ",
+    "next --layout 41t+10w+12s@2090-01-01T00:00:00Z/1ms, epoch: 2090-",
+    "next --block 0, size: 0 ",
+    "next --block 0 --namespace orders, size: 0 ",
+    "next --block 10 --layout baidu, layout: ",
+    "next --block 10 --namespace a@b, namespace: a@b ",
+    "next --block 99999999999999 --layout js_safe, size: 99999999999999 ",
+    "next --block 10 --layout 41t+10w+12s@2090-01-01T00:00:00Z/1ms, epoch: 2090-",
+    "serve --check --defaults-max-lead 20s, max-lead: 20s ",
+    "serve --check --defaults-layout baidu, layout: ",
+    "serve --check --defaults-sequence-start random(99999), sequence-start: ",
+    "serve --check --defaults-next-layout classic, next-layout: ",
+  })
+  void makeNothingForSettingsThatAreRefused(String command, String message) {
+    for (String store :
+        List.of("file:%s/new", "file:%s", "jdbc:sqlite:%s/new.db", "jdbc:h2:%s/n")) {
+      String address = store.formatted(directory);
+      assertThat(session.run((command + " --store " + address).split(" "))).isEqualTo(2);
+      assertThat(session.err()).startsWith("firn: " + message).contains(" (expected: ");
+      assertThat(directory).as(store).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void makeNothingForAServerWhosePortIsInUse() throws IOException {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = "--listen-http=127.0.0.1:" + other.getLocalPort();
+      String store = "--store=file:" + directory.resolve("new");
+      assertThat(session.run("serve", port, store)).isEqualTo(1);
+      assertThat(session.err()).startsWith("firn: Cannot listen at 127.0.0.1:");
+      assertThat(directory).isEmptyDirectory();
+    }
   }
 
   @ParameterizedTest
