@@ -81,6 +81,7 @@ final class AdoptCommand implements Callable<Integer> {
     if (spare < 0 || spare > MAX_SPARE) {
       throw new BadInput("spare: " + spare + " (expected: 0.." + MAX_SPARE + ")");
     }
+    StoreOptions.requireLasting(shell, options.at.store.given);
     WorkerSet found = found(old);
     String user = by == null ? old.title() : by;
     boolean mayBeNew = options.layout != null || old.layout().isPresent();

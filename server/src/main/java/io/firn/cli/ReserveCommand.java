@@ -42,6 +42,7 @@ final class ReserveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     WorkerSet set = Objects.requireNonNull(workers);
+    StoreOptions.requireLasting(shell, options.at.store.given);
     options.run(
         shell,
         () -> options.layout == null ? options.at.open(shell) : options.at.openOrCreate(shell),

@@ -51,6 +51,9 @@ final class SegmentsCommand implements Callable<Integer> {
     if (namespace != null) {
       refuseFilter(namespace);
     }
+    if (!raised.isEmpty()) {
+      StoreOptions.requireLasting(shell, options.store);
+    }
     raise(RegisterSegments.of(new InMemoryRegisterStore())); // no store is made for bad input
     try (RegisterStore store =
         raised.isEmpty() ? options.open(shell) : options.openOrCreate(shell)) {

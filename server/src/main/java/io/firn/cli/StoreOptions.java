@@ -223,6 +223,26 @@ final class StoreOptions {
         : valid(shell, given, () -> RegisterStore.open(address));
   }
 
+  /**
+   * Refuses a store in the memory of this process, for a write that others are to find.
+   *
+   * @throws BadInput if it is one
+   */
+  static void requireLasting(Shell shell, @Nullable String given) {
+    String address = address(shell, given);
+    if (address != null) {
+      valid(shell, given, () -> lasting(shell, address));
+    }
+  }
+
+  private static String lasting(Shell shell, String address) {
+    if (StoreUri.parse(address).scheme().equals("memory")
+        || JdbcRegisterStore.isInMemory(address)) {
+      throw refused(shell, address, "a store that outlives the command");
+    }
+    return address;
+  }
+
   /** The work of a command with its store. */
   @FunctionalInterface
   interface Action {

@@ -435,6 +435,31 @@ final class StoreOptionsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "segments --raise a=5",
+        "workers reserve 5 --for x --layout leaf --namespace orders",
+        "workers reserve 5 --for x --namespace orders",
+        "adopt list 5 --layout leaf --namespace orders --apply",
+        "adopt twitter 0 --namespace orders",
+      })
+  void refuseToWriteWhatEndsWithTheCommand(String command) {
+    String rule = " (expected: a store that outlives the command";
+    for (String store :
+        List.of(
+            "memory:", "jdbc:h2:mem:x", "JDBC:H2:MEM:x;DB_CLOSE_DELAY=-1", "jdbc:h2:nioMemFS:x")) {
+      Session given = new Session();
+      assertThat(given.run((command + " --store " + store).split(" "))).isEqualTo(2);
+      assertThat(given.out()).isEmpty();
+      assertThat(given.err())
+          .startsWith("firn: store: " + store.replaceFirst("DELAY=.*", "DELAY=***") + rule + ")\n");
+    }
+    Session variable = new Session().environment(Map.of("FIRN_STORE", "memory:"));
+    assertThat(variable.run(command.split(" "))).isEqualTo(2);
+    assertThat(variable.err()).startsWith("firn: store: memory:" + rule + "; FIRN_STORE)\n");
+  }
+
   @Test
   void makeNothingForAServerWhosePortIsInUse() throws IOException {
     try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
