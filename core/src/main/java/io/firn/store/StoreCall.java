@@ -1,8 +1,11 @@
 package io.firn.store;
 
 import io.firn.time.TimeSource;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -96,9 +99,23 @@ public final class StoreCall {
     String reason = failure.toString();
     Throwable cause = failure;
     for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
-      reason = cause.getMessage() == null ? reason : cause.getMessage();
+      reason = words(cause).orElse(reason);
       cause = cause.getCause();
     }
     return NATIVE_CALL.matcher(reason.strip().replaceAll("\\s+", " ")).replaceFirst("");
+  }
+
+  /** Returns what an exception says; some say it with their class alone. */
+  private static Optional<String> words(Throwable cause) {
+    String message = cause.getMessage();
+    if (message == null) {
+      return cause instanceof TimeoutException
+          ? Optional.of("no answer came in time")
+          : Optional.empty();
+    }
+    return Optional.of(
+        cause instanceof UnknownHostException && !message.contains(" ")
+            ? "the host " + message + " is unknown"
+            : message);
   }
 }

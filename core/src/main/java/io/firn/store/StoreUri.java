@@ -1,5 +1,6 @@
 package io.firn.store;
 
+import io.firn.internal.ReadFailure;
 import io.firn.time.DurationText;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -231,7 +232,8 @@ public final class StoreUri {
       return Files.readString(Path.of(file)).lines().findFirst().orElse("");
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          parameter + ": " + file + " (expected: a file to read; " + e + ")", e);
+          parameter + ": " + file + " (expected: a file to read; " + ReadFailure.reason(e) + ")",
+          e);
     }
   }
 

@@ -3,6 +3,10 @@ package io.firn.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class StoreCallTest {
@@ -17,6 +21,16 @@ class StoreCallTest {
         .isEqualTo("told");
     assertThat(StoreCall.reason(new IllegalStateException()))
         .isEqualTo("java.lang.IllegalStateException");
+  }
+
+  @Test
+  void reasonIsInWordsWhereAnExceptionHasNone() {
+    assertThat(StoreCall.reason(new CompletionException(new TimeoutException())))
+        .isEqualTo("no answer came in time");
+    assertThat(StoreCall.reason(new SQLException("no socket", new UnknownHostException("db.nope"))))
+        .isEqualTo("the host db.nope is unknown");
+    assertThat(StoreCall.reason(new UnknownHostException("db.nope: Name or service not known")))
+        .isEqualTo("db.nope: Name or service not known");
   }
 
   @Test

@@ -73,7 +73,7 @@ class StoreUriTest {
     assertThatThrownBy(() -> parse("redis://h?password-env=NONE").password())
         .hasMessage("password-env: NONE (expected: an environment variable that is set)");
     assertThatThrownBy(() -> parse("redis://h?password-file=/no/such").password())
-        .hasMessageStartingWith("password-file: /no/such (expected: a file to read; ");
+        .hasMessage("password-file: /no/such (expected: a file to read; none is there)");
   }
 
   @Test

@@ -84,6 +84,14 @@ final class AdoptCommandTest {
   }
 
   @Test
+  void saysInWordsThatZooKeeperDoesNotAnswer() {
+    String source = "zookeeper://127.0.0.1:1?timeout=300ms";
+    assertThat(adopt(1, "leaf", source, "--group", "shop").err())
+        .startsWith("firn: Store " + source + " failed after ")
+        .endsWith(" ms: no answer came in time\n");
+  }
+
+  @Test
   void refusesADatabaseWithoutADriverAndPrintsNoSecretOfItsAddress() {
     String source = "jdbc:mysql://127.0.0.1:1/app?trustStorePassword=hidden-word";
     assertThat(adopt(2, "uid-generator", source, "--layout", "game").err())

@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -51,6 +52,31 @@ final class ServeCommandTest {
             firn: limits.cuont: unknown (expected: count; firn.yaml line 2)
             Try: firn serve --help
             """);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--config=%s, config: %s (expected: a file to read; %s)",
+    "--token-file=%s, token file: %s (expected: a file to read; %s; --token-file)",
+    "--store=redis://h?password-file=%s, password-file: %s (expected: a file to read; %s)",
+  })
+  void saysInWordsWhyAFileIsNotRead(String option, String message) throws IOException {
+    Path binary = Files.write(directory.resolve("binary"), new byte[] {(byte) 0xff, (byte) 0xfe});
+    Map<Path, String> reasons =
+        Map.of(
+            directory.resolve("none"),
+            "none is there",
+            binary,
+            "it is no text in UTF-8",
+            directory,
+            "Is a directory");
+    for (Map.Entry<Path, String> reason : reasons.entrySet()) {
+      Session each = new Session();
+      Path file = reason.getKey();
+      assertThat(each.run("serve", "--insecure", option.formatted(file))).isEqualTo(2);
+      assertThat(each.err())
+          .startsWith("firn: " + message.formatted(file, reason.getValue()) + "\n");
+    }
   }
 
   @Test

@@ -236,14 +236,15 @@ final class Database {
     return call.failed(reason(e), e);
   }
 
-  /** Returns the message of the driver, and those of its causes. */
+  /** Returns the message of the driver, and that of its innermost cause if it says more. */
   static String reason(SQLException e) {
     Throwable root = e;
     while (root.getCause() != null) {
       root = root.getCause();
     }
     String text = firstLine(String.valueOf(e.getMessage()));
-    return root == e ? text : text + "; " + firstLine(root.toString());
+    String innermost = root == e ? "" : StoreCall.reason(root);
+    return text.contains(innermost) ? text : text + "; " + innermost;
   }
 
   private static String firstLine(String text) {

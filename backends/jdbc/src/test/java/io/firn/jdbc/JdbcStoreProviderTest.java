@@ -289,6 +289,17 @@ class JdbcStoreProviderTest {
         .hasNoCause();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc:postgresql://127.0.0.1:1/x", "jdbc:mariadb://127.0.0.1:1/x"})
+  void saysInWordsThatADatabaseIsDown(String address) {
+    try (RegisterStore store = RegisterStore.open(address)) {
+      assertThatThrownBy(() -> store.read("a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageMatching("Store .* failed after .*127\\.0\\.0\\.1:1.*refused.*")
+          .hasMessageNotContaining("Exception");
+    }
+  }
+
   @Test
   void fileMayHaveAnAtInItsName(@TempDir Path directory) {
     for (String address :

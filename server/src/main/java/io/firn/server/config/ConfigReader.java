@@ -1,5 +1,6 @@
 package io.firn.server.config;
 
+import io.firn.internal.ReadFailure;
 import io.firn.internal.Require;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -221,7 +222,7 @@ final class ConfigReader {
     try {
       return Files.readString(file).lines().findFirst().orElse("");
     } catch (IOException e) {
-      throw value.refused("token file", "a file to read: " + e);
+      throw value.refused("token file", "a file to read; " + ReadFailure.reason(e));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.firn.server.config;
 
+import io.firn.internal.ReadFailure;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -39,7 +40,7 @@ final class YamlFile {
       file.parse(Files.readString(path));
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "config: " + path + " (expected: a file to read; " + e + ")", e);
+          "config: " + path + " (expected: a file to read; " + ReadFailure.reason(e) + ")", e);
     }
     return file.values;
   }

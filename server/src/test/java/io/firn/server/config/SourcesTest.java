@@ -123,7 +123,7 @@ final class SourcesTest {
     flags.put("--config", "/nowhere/firn.yaml");
     assertThatIllegalArgumentException()
         .isThrownBy(this::config)
-        .withMessageStartingWith("config: /nowhere/firn.yaml (expected: a file to read; ");
+        .withMessage("config: /nowhere/firn.yaml (expected: a file to read; none is there)");
   }
 
   @Test
