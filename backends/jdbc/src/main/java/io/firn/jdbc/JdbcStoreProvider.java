@@ -103,6 +103,7 @@ public final class JdbcStoreProvider implements StoreProvider {
             driver.ifPresent(known -> login.putAll(known.withoutCreation()));
           }
           login.keySet().removeIf(name -> uri.parameter((String) name).isPresent());
+          uri.user().ifPresent(user -> login.remove(KnownDriver.OF_ADMINISTRATOR));
           login.putAll(account(uri));
           return login;
         });

@@ -44,6 +44,11 @@ enum KnownDriver {
       Pattern.compile("//[^/(]*:(?![0-9]{1,5}(?:[,/]|$)).*", Pattern.DOTALL);
 
   private static final Pattern H2_SERVER = Pattern.compile("(?i)jdbc:h2:(tcp|ssl):");
+
+  /** The setting that H2 takes from its administrator only. */
+  static final String OF_ADMINISTRATOR = "TRACE_LEVEL_FILE";
+
+  private static final Pattern H2_TRACE = Pattern.compile("(?i);(?:TRACE_LEVEL_FILE|USER)=");
   private static final Pattern H2_TIMEOUT = Pattern.compile("(?i);NETWORK_TIMEOUT=");
 
   private final String artifact;
@@ -144,8 +149,13 @@ enum KnownDriver {
           settings.put("failOverReadOnly", "false");
         }
       }
-      // Its connections ignore setNetworkTimeout.
+      // Its connections ignore setNetworkTimeout. It logs each error beside the file of the
+      // database, also those that the store expects, as that the table is not there yet. Only an
+      // administrator may change that; a user without a name has made the database, and is one.
       case H2 -> {
+        if (file(url).isPresent() && !H2_TRACE.matcher(url).find()) {
+          settings.put(OF_ADMINISTRATOR, "0");
+        }
         if (H2_SERVER.matcher(url).lookingAt() && !H2_TIMEOUT.matcher(url).find()) {
           settings.put("NETWORK_TIMEOUT", timeoutMillis + "");
         }

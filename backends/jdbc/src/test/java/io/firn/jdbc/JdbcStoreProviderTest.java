@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.StoreUri;
+import io.firn.store.WriteResult.Outcome;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -297,6 +299,36 @@ class JdbcStoreProviderTest {
           .isInstanceOf(StoreException.class)
           .hasMessageMatching("Store .* failed after .*127\\.0\\.0\\.1:1.*refused.*")
           .hasMessageNotContaining("Exception");
+    }
+  }
+
+  @Test
+  void h2LogsNoErrorThatTheStoreExpects(@TempDir Path directory) {
+    String url = "jdbc:h2:" + directory.resolve("x");
+    try (RegisterStore store = RegisterStore.open(url)) {
+      assertThat(store.compareAndSet("a", 0, "one").outcome()).isEqualTo(Outcome.APPLIED);
+      assertThat(store.compareAndSet("a", 0, "two").outcome()).isEqualTo(Outcome.CONFLICT);
+    }
+    assertThat(directory.resolve("x.trace.db")).doesNotExist();
+    try (RegisterStore store = RegisterStore.open(url + ";trace_level_file=1?table=b")) {
+      assertThat(store.read("a")).isEmpty();
+    }
+    assertThat(directory.resolve("x.trace.db")).exists();
+  }
+
+  /** H2 would refuse one who sets what only an administrator may. */
+  @Test
+  void userOfH2NeedNotBeItsAdministrator(@TempDir Path directory) throws SQLException {
+    String url = "jdbc:h2:" + directory.resolve("x");
+    try (Connection connection = DriverManager.getConnection(url, "sa", "");
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE USER app PASSWORD 'geheim'");
+      statement.execute("GRANT ALTER ANY SCHEMA TO app");
+    }
+    for (String account : List.of("?user=app&password=geheim", ";USER=app;PASSWORD=geheim")) {
+      try (RegisterStore store = RegisterStore.open(url + account)) {
+        assertThat(store.read("a")).isEmpty();
+      }
     }
   }
 
