@@ -12,7 +12,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -178,7 +177,7 @@ public final class FileRegisterStore implements RegisterStore {
       throw new FileAlreadyExistsException(directory.toString());
     }
     if (!Files.isDirectory(there)) {
-      throw new FileSystemException(directory.toString(), null, "Not a directory");
+      throw new NotDirectoryException(there.toString());
     }
     if (!Files.isWritable(there)) {
       throw new AccessDeniedException(there.toString());

@@ -1,6 +1,5 @@
 package io.firn.store;
 
-import io.firn.internal.ReadFailure;
 import io.firn.time.DurationText;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,7 +1,7 @@
 package io.firn.server.config;
 
-import io.firn.internal.ReadFailure;
 import io.firn.internal.Require;
+import io.firn.store.ReadFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.firn.server.config;
 
-import io.firn.internal.ReadFailure;
+import io.firn.store.ReadFailure;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;

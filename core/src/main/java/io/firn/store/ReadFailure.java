@@ -1,4 +1,4 @@
-package io.firn.internal;
+package io.firn.store;
 
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
