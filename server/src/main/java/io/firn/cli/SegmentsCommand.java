@@ -52,7 +52,7 @@ final class SegmentsCommand implements Callable<Integer> {
       refuseFilter(namespace);
     }
     if (!raised.isEmpty()) {
-      StoreOptions.requireLasting(shell, options.store);
+      StoreOptions.requireLasting(shell, options.given);
     }
     raise(RegisterSegments.of(new InMemoryRegisterStore())); // no store is made for bad input
     try (RegisterStore store =
