@@ -110,7 +110,7 @@ public final class StoreCall {
     String message = cause.getMessage();
     if (message == null) {
       return cause instanceof TimeoutException
-          ? Optional.of("no answer came in time")
+          ? Optional.of("no answer in time")
           : Optional.empty();
     }
     return Optional.of(

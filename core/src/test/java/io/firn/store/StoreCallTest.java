@@ -26,7 +26,7 @@ class StoreCallTest {
   @Test
   void reasonIsInWordsWhereAnExceptionHasNone() {
     assertThat(StoreCall.reason(new CompletionException(new TimeoutException())))
-        .isEqualTo("no answer came in time");
+        .isEqualTo("no answer in time");
     assertThat(StoreCall.reason(new SQLException("no socket", new UnknownHostException("db.nope"))))
         .isEqualTo("the host db.nope is unknown");
     assertThat(StoreCall.reason(new UnknownHostException("db.nope: Name or service not known")))

@@ -88,7 +88,7 @@ final class AdoptCommandTest {
     String source = "zookeeper://127.0.0.1:1?timeout=300ms";
     assertThat(adopt(1, "leaf", source, "--group", "shop").err())
         .startsWith("firn: Store " + source + " failed after ")
-        .endsWith(" ms: no answer came in time\n");
+        .endsWith(" ms: no answer in time\n");
   }
 
   @Test
