@@ -60,7 +60,7 @@ final class Database {
     private static final long serialVersionUID = 1L;
     private final ErrorKind kind;
     private final SQLException reason;
-    private final StoreCall call;
+    private final transient StoreCall call;
 
     Failure(ErrorKind kind, SQLException reason, StoreCall call) {
       super(reason);
