@@ -21,6 +21,9 @@ final class AddressMask {
   private static final Pattern USER_INFO =
       Pattern.compile("^((?:[\\w.+-]+:)+//|(?:jdbc:)?[\\w.+-]+:|)(.*)@", Pattern.DOTALL);
 
+  /** A parameter before an @, which may be a part of its value. */
+  private static final Pattern PARAMETER_BEFORE_AT = Pattern.compile("[?&;(,][^=]*=");
+
   /** A text behind the colon of a server is a password unless it is a port. */
   private static final Pattern PASSWORD_WITHOUT_HOST =
       Pattern.compile(
@@ -105,7 +108,11 @@ final class AddressMask {
     boolean jdbc = JDBC.matcher(address).lookingAt();
     Set<String> harmless =
         jdbc ? HARMLESS_IN_JDBC : HTTP.matcher(address).lookingAt() ? Set.of() : HARMLESS_IN_STORES;
-    String masked = USER_INFO.matcher(address).replaceFirst("$1***@");
+    Matcher userInfo = USER_INFO.matcher(address);
+    if (userInfo.find() && PARAMETER_BEFORE_AT.matcher(userInfo.group(2)).find()) {
+      return userInfo.group(1) + "***";
+    }
+    String masked = userInfo.replaceFirst("$1***@");
     masked = PASSWORD_WITHOUT_HOST.matcher(masked).replaceFirst("$1***");
     masked = PARAMETER.matcher(masked).replaceAll(parameter -> hide(parameter, harmless));
     return jdbc

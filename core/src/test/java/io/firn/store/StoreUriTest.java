@@ -139,6 +139,22 @@ class StoreUriTest {
     assertThat(parse(all)).hasToString(all);
   }
 
+  /** Where it ends cannot be told from a user and a password before the host. */
+  @Test
+  void anAtInAParameterHidesAllThatMayBeSecret() {
+    Map<String, String> printed =
+        Map.of(
+            "jdbc:postgresql://h:1/db?user=bob&password=SEC@RET", "jdbc:postgresql://***",
+            "redis://h:1?password=SEC@R@ET", "redis://***",
+            "zookeeper://h:1/x?auth=u:SEC@RET", "zookeeper://***",
+            "jdbc:h2:tcp://h:1/x;USER=a;PASSWORD=SEC@RET", "jdbc:h2:tcp://***",
+            "jdbc:h2:/t/x;PASSWORD=SEC@RET", "jdbc:h2:***",
+            "jdbc:mysql://(host=a,user=u,password=SEC@RET)/d", "jdbc:mysql://***",
+            "redis://u:p@h?key=a@b", "redis://***",
+            "redis://u:abc==@h:1", "redis://***@h:1");
+    printed.forEach((text, masked) -> assertThat(StoreUri.hide(text)).isEqualTo(masked));
+  }
+
   @Test
   void passwordWithoutItsHostIsNotPrinted() {
     Map<String, String> printed =

@@ -73,7 +73,7 @@ public final class JdbcStoreProvider implements StoreProvider {
   private static void requireShared(StoreUri uri) {
     String url = uri.without(OWN);
     KnownDriver.of(url)
-        .flatMap(driver -> driver.sharedForm(url))
+        .flatMap(driver -> driver.sharedForm(url.strip())) // as drivers read it
         .ifPresent(
             form ->
                 uri.require(

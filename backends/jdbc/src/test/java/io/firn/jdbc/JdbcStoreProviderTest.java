@@ -351,6 +351,8 @@ class JdbcStoreProviderTest {
   @ParameterizedTest
   @CsvSource({
     "jdbc:sqlite:, jdbc:sqlite:FILE",
+    "'jdbc:sqlite: ', jdbc:sqlite:FILE",
+    "'jdbc:h2:mem: ', jdbc:h2:mem:NAME",
     "jdbc:sqlite:?timeout=1s, jdbc:sqlite:FILE",
     "jdbc:sqlite::memory:, jdbc:sqlite:FILE",
     "JDBC:SQLite::memory:?cache=shared, jdbc:sqlite:FILE",
