@@ -107,7 +107,11 @@ public final class FileRegisterStore implements RegisterStore {
             + Long.toHexString(StoreRandom.below(1L << 32));
   }
 
-  private void seen() {
+  /** Records that the directory is there. */
+  private void seeDirectory() {
+    if (seen) {
+      return;
+    }
     seen = true;
     if (!forceDirectory()) {
       LOGGER.log(
@@ -152,7 +156,7 @@ public final class FileRegisterStore implements RegisterStore {
         throw new AccessDeniedException(real.toString());
       }
       FileRegisterStore store = new FileRegisterStore(real);
-      store.seen();
+      store.seeDirectory();
       if (writes) {
         store.tidyUp();
       }
@@ -274,12 +278,6 @@ public final class FileRegisterStore implements RegisterStore {
     return false;
   }
 
-  private void seeDirectory() {
-    if (!seen) {
-      seen();
-    }
-  }
-
   /** Makes the directory for the first write. */
   private void makeDirectory() {
     if (seen) {
@@ -290,7 +288,7 @@ public final class FileRegisterStore implements RegisterStore {
     } catch (IOException e) {
       throw unusable(directory, "write", e);
     }
-    seen();
+    seeDirectory();
   }
 
   private long version(Path file, String line) {
