@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import kafka.server.KafkaConfig;
@@ -28,6 +29,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Time;
 
@@ -88,7 +90,11 @@ public final class KafkaBroker implements AutoCloseable {
     return admin;
   }
 
-  /** Creates a topic, and waits until the broker leads each of its partitions. */
+  /**
+   * Creates a topic, and waits until the broker leads each of its partitions. The admin client
+   * repeats a request to a partition without a leader, but not one for a topic that the broker has
+   * not yet heard of.
+   */
   public void create(String topic, int partitions) throws Exception {
     admin
         .createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
@@ -98,7 +104,19 @@ public final class KafkaBroker implements AutoCloseable {
     for (int i = 0; i < partitions; i++) {
       ends.put(new TopicPartition(topic, i), OffsetSpec.latest());
     }
-    admin.listOffsets(ends).all().get(2, TimeUnit.MINUTES);
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+    while (true) {
+      try {
+        admin.listOffsets(ends).all().get(2, TimeUnit.MINUTES);
+        return;
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
+            || System.nanoTime() > deadline) {
+          throw e;
+        }
+        TimeSource.system().parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+      }
+    }
   }
 
   /**
