@@ -38,7 +38,8 @@ final class AddressLimitProcessTest {
             "--limits-connections-per-address=" + MOST,
             "--listen-admin=" + (separate ? "127.0.0.1:" + admin : "off"));
     List<RawClient> silent = new ArrayList<>();
-    try (FirnServer server = FirnServer.start(AttackProcessTest.jvmOptionsOfUnit(), arguments)) {
+    try (FirnServer server =
+        FirnServer.start(UnderAttackProcessTest.jvmOptionsOfUnit(), arguments)) {
       InetSocketAddress http = server.httpAddress();
       for (int i = 0; i < MOST; i++) {
         silent.add(new RawClient(server.address()));

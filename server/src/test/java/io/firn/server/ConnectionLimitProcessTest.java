@@ -73,7 +73,8 @@ final class ConnectionLimitProcessTest {
             "--limits-connections=" + CONNECTIONS,
             "--listen-admin=" + (separate ? "127.0.0.1:" + admin : "off"));
     try (PinnedCores cores = PinnedCores.ofDeepRuns();
-        FirnServer server = FirnServer.start(AttackProcessTest.jvmOptionsOfUnit(), arguments)) {
+        FirnServer server =
+            FirnServer.start(UnderAttackProcessTest.jvmOptionsOfUnit(), arguments)) {
       cores.giveFirst(server.pid());
       InetSocketAddress http = server.httpAddress();
       InetSocketAddress operators =

@@ -108,7 +108,7 @@ final class HostileCollectorTest {
 
     FirnServer startServer() throws IOException {
       return FirnServer.start(
-          AttackProcessTest.jvmOptionsOfUnit(),
+          UnderAttackProcessTest.jvmOptionsOfUnit(),
           List.of(
               "--store=memory:",
               "--otlp-url=http://127.0.0.1:" + socket.getLocalPort() + "/v1/metrics",

@@ -59,7 +59,7 @@ final class RollingRestartTest {
 
   @Test
   void losesNoRequest() throws Exception {
-    List<String> options = AttackProcessTest.jvmOptionsOfUnit();
+    List<String> options = UnderAttackProcessTest.jvmOptionsOfUnit();
     List<FirnServer> servers = new ArrayList<>();
     TestThreads threads = new TestThreads();
     try {

@@ -64,7 +64,7 @@ class PermitRaceTest {
   @Test
   void nothingIsDrawnPastTheTickThatAClosedGeneratorReports() {
     IdLayout noSequence = IdLayout.of("41t+10w@2026-01-01T00:00:00Z/1ms");
-    for (int round = 0; round < Sizes.deep(500, 10_000); round++) {
+    for (int round = 0; round < Sizes.deep(200, 10_000); round++) {
       Snowflake generator =
           Snowflake.builder()
               .layout(noSequence)

@@ -33,7 +33,7 @@ class SegmentChainTest {
 
   @Test
   void chainIsACounter() {
-    options(Sizes.deep(3, 8)).check(Chain.class);
+    options(Sizes.deep(2, 8)).check(Chain.class);
   }
 
   @Test

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("alone")
 @Timeout(600)
-final class AttackProcessTest {
+final class UnderAttackProcessTest {
 
   private static final String TOKEN = "a-token-of-the-victim";
 
@@ -268,7 +268,7 @@ final class AttackProcessTest {
       ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
       AtomicBoolean over = new AtomicBoolean();
       List<Long> nanos = Collections.synchronizedList(new ArrayList<>());
-      Connector connector = tls ? AttackProcessTest::connectWithTls : RawClient::new;
+      Connector connector = tls ? UnderAttackProcessTest::connectWithTls : RawClient::new;
       TestThreads victims = new TestThreads();
       victims.start(() -> askRedis(connector, server.address(), over, nanos));
       victims.start(() -> askHttp(connector, server.httpAddress(), IDS, over, nanos));
@@ -555,7 +555,7 @@ final class AttackProcessTest {
       Attack attack, long idleMicros, long micros, long residentKb, long stopMillis) {
     if (Sizes.isDeep()) {
       boolean kept = micros <= Math.max(MAX_VICTIM_MICROS, MAX_VICTIM_RATIO * idleMicros);
-      System.getLogger(AttackProcessTest.class.getName())
+      System.getLogger(UnderAttackProcessTest.class.getName())
           .log(
               System.Logger.Level.INFO,
               "{0} connections, {1}: p99 of the others {2} us, idle {3} us: {4};"
