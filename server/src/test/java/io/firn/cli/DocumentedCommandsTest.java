@@ -90,10 +90,10 @@ final class DocumentedCommandsTest {
           elsewhere(
               "firn watermark .*", "server/src/test/java/io/firn/cli/WatermarkCommandTest.java"),
           elsewhere("psql .*", "needs psql"),
-          elsewhere("firn sql .*", "server/src/test/java/io/firn/cli/PostgresSqlTest.java"),
+          elsewhere("firn sql .*", "server/src/test/java/io/firn/cli/SqlOnPostgresTest.java"),
           elsewhere(
               "firn workers reserve .* --for sql .*",
-              "server/src/test/java/io/firn/cli/PostgresSqlTest.java"),
+              "server/src/test/java/io/firn/cli/SqlOnPostgresTest.java"),
           elsewhere("zkCli.sh .*", "needs the shell of ZooKeeper"),
           elsewhere("etcdctl .*", "needs etcdctl"));
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** IDs made in SQL by MariaDB. */
 @Timeout(600)
-final class MariaDbSqlTest implements SqlIdsContract, SqlReservationContract, SqlRefusalContract {
+final class SqlOnMariaDbTest implements SqlIdsContract, SqlReservationContract, SqlRefusalContract {
 
   private static SqlServer mariaDb;
 
