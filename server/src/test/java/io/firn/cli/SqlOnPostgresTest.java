@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** IDs made in SQL by PostgreSQL. */
 @Timeout(600)
-final class SqlOnPostgresTest implements SqlIdsContract, SqlReservationContract, SqlRefusalContract {
+final class SqlOnPostgresTest
+    implements SqlIdsContract, SqlReservationContract, SqlRefusalContract {
 
   private static SqlServer postgres;
 
