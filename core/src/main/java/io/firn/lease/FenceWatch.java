@@ -4,7 +4,6 @@ import io.firn.internal.ClockReading;
 import io.firn.internal.Lane;
 import io.firn.time.TimeSource;
 import java.lang.System.Logger.Level;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +21,6 @@ final class FenceWatch {
   private final Lane.Task fence;
   private final Lane.Task overdue;
   private @Nullable ClockReading overSince;
-
-  /** The time of the renewal after which the passing of the fence was reported. */
-  private OptionalLong reportedNanos = OptionalLong.empty();
 
   FenceWatch(
       Lease lease, LeaseConfig config, LeasedWorker worker, LeaseEvents events, TimeSource time) {
@@ -70,7 +66,7 @@ final class FenceWatch {
     if (lease.isOver()) {
       return -1;
     }
-    OptionalLong renewedNanos = OptionalLong.of(worker.renewedNanos()); // before the fence is read
+    long renewedNanos = worker.renewedNanos(); // before the fence is read
     ClockReading now = worker.clock().read();
     long left = untilFenceNanos(now.wallMillis());
     if (left > 0) {
@@ -80,12 +76,7 @@ final class FenceWatch {
     if (worker.clock().hasJumped(now) && !isOverForARetry(now)) { // it may go back at once
       return config.retryNanos();
     }
-    if (!reportedNanos.equals(renewedNanos)) {
-      reportedNanos = renewedNanos;
-      LeaseStatus status = worker.status();
-      events.log(Level.ERROR, worker.describeExpiry(status), null);
-      events.notify(LeaseListener::expired, status);
-    }
+    worker.reportExpiry(renewedNanos);
     return config.retryNanos();
   }
 

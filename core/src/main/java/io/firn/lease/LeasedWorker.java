@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.IdLayout;
+import io.firn.internal.ClockReading;
 import io.firn.internal.LeaseWindow;
 import io.firn.internal.LeasedGenerator;
 import io.firn.lease.LeaseProtocol.Renewal;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,10 @@ final class LeasedWorker {
   private final GrantedWindow granted;
   private boolean lost;
   private volatile long renewedNanos;
+
+  /** The time of the renewal after which the end of the window was reported. */
+  private final AtomicReference<OptionalLong> reportedNanos =
+      new AtomicReference<>(OptionalLong.empty());
 
   /**
    * Leases a worker ID.
@@ -141,6 +147,28 @@ final class LeasedWorker {
         lastError.doubt());
   }
 
+  /**
+   * Reports that the window has ended, once for each window.
+   *
+   * @param renewed when the window was extended last, read before its end
+   */
+  void reportExpiry(long renewed) {
+    OptionalLong ended = OptionalLong.of(renewed);
+    if (!reportedNanos.getAndSet(ended).equals(ended)) {
+      LeaseStatus status = status();
+      events.log(Level.ERROR, describeExpiry(status), null);
+      events.notify(LeaseListener::expired, status);
+    }
+  }
+
+  /** Reports the end of a window that the watch of the fence has not seen yet, as after a pause. */
+  private void reportIfExpired() {
+    ClockReading now = clock.read();
+    if (granted.window().notAfterMillis() <= now.wallMillis() && !clock.hasJumped(now)) {
+      reportExpiry(renewedNanos);
+    }
+  }
+
   /** Describes the end of the window, and the change of layout that has ended it. */
   String describeExpiry(LeaseStatus now) {
     return now.describeExpiry() + layouts.changeAt(now.fence()).map("; "::concat).orElse("");
@@ -227,6 +255,7 @@ final class LeasedWorker {
     boolean renewable = nowMillis + margin < protocol.fenceMillis();
     if (!renewable) {
       events.log(Level.WARNING, "not renewed in time: " + describe(), null);
+      reportIfExpired();
     }
     return renewable;
   }
@@ -254,6 +283,7 @@ final class LeasedWorker {
     }
     switch (renewal) {
       case EXTENDED -> {
+        reportIfExpired();
         if (protocol.takeRewritten()) {
           events.log(Level.WARNING, describeRewrite(), null);
         }

@@ -119,6 +119,36 @@ class LeaseListenerTest {
     assertThat(what).containsExactly("acquired", "expired", "acquired", "expired", "acquired");
   }
 
+  /** The keeper may run before the watch of the fence does. */
+  @Test
+  void isNotifiedOfAnExpiryThatThePauseOfTheProcessHid() {
+    Diary diary = new Diary();
+    Member member = fleet.member();
+    member.start(ONE_WORKER, member.lease().listener(diary));
+    fleet.time.advance(Duration.ofSeconds(40));
+    fleet.pass(Duration.ofMillis(100));
+
+    assertThat(diary.entries)
+        .containsExactly("0 acquired 30000", "40100 expired 30000", "40100 acquired 70100");
+  }
+
+  /** As above, while the store is called. */
+  @Test
+  void isNotifiedOfAnExpiryBeforeALateRenewal() {
+    Diary diary = new Diary();
+    Member member = fleet.member();
+    member.start(ONE_WORKER, member.lease().listener(diary));
+    fleet.store.beforeNextWrite(() -> fleet.time.advance(Duration.ofSeconds(25)));
+    fleet.pass(Duration.ofSeconds(15));
+
+    assertThat(diary.entries)
+        .containsExactly(
+            "0 acquired 30000",
+            "40000 expired 30000",
+            "40000 renewed 45000",
+            "40000 renewed 70000");
+  }
+
   @Test
   void listenerThatThrowsChangesNothing() {
     for (Throwable thrown :
