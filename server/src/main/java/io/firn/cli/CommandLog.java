@@ -52,7 +52,7 @@ public final class CommandLog {
     public String format(LogRecord event) {
       Throwable cause = event.getThrown();
       String text = formatMessage(event) + (cause == null ? "" : "; " + StoreCall.reason(cause));
-      return "firn: warning: " + text.strip().replaceAll("\\s+", " ") + "\n";
+      return "firn: warning: " + LogLine.oneLine(text).strip().replaceAll("\\s+", " ") + "\n";
     }
   }
 

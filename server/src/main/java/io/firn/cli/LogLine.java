@@ -11,12 +11,15 @@ import java.util.logging.Handler;
 import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 
 /**
  * Events of the log on one line each: as text, or as an object. In text, a cause that is no {@link
  * FirnException} has its stack trace below.
  */
 final class LogLine extends Formatter {
+
+  private static final Pattern FRAMES = Pattern.compile("\\R\\s+(?:at |\\.\\.\\. \\d+ more).*");
 
   private final boolean json;
 
@@ -82,7 +85,8 @@ final class LogLine extends Formatter {
     return cause == null ? line : line + "\n" + trace(cause).stripTrailing();
   }
 
-  private static String oneLine(String text) {
-    return text.replaceAll("\\R|[\\p{Cc}\\p{Cf}]", " ");
+  /** Returns a text without line breaks, control characters, and the frames of a stack trace. */
+  static String oneLine(String text) {
+    return FRAMES.matcher(text).replaceAll("").replaceAll("\\R|[\\p{Cc}\\p{Cf}]", " ");
   }
 }

@@ -26,6 +26,28 @@ final class CommandLogTest {
         .isEqualTo("firn: warning: not renewed: worker 3; store: away now\n");
   }
 
+  /** As gRPC puts it into its messages. */
+  @Test
+  void framesOfATraceAreNoPartOfALine() {
+    String message =
+        """
+        Failed to resolve name. cause=java.net.UnknownHostException: host
+        \tat java.base/java.net.InetAddress.getAllByName(InetAddress.java:1385)
+        \tat io.grpc.internal.DnsNameResolver.doResolve(DnsNameResolver.java:267)
+        \t... 3 more
+        }""";
+    String line = "Failed to resolve name. cause=java.net.UnknownHostException: host }\n";
+    LogRecord event = event(Level.WARNING, "io.grpc", message);
+    assertThat(new CommandLog.Line().format(event)).isEqualTo("firn: warning: " + line);
+    assertThat(new LogLine(false).format(event)).endsWith(" WARNING io.grpc " + line);
+  }
+
+  @Test
+  void controlCharactersAreNoPartOfALine() {
+    assertThat(new CommandLog.Line().format(event(Level.WARNING, "io.grpc", "a\u001b[2Jb")))
+        .isEqualTo("firn: warning: a [2Jb\n");
+  }
+
   @Test
   void onlyWarningsThatNoErrorRepeatsAreShown() {
     CommandLog.Warnings warnings = new CommandLog.Warnings();
