@@ -202,11 +202,20 @@ public final class FileRegisterStore implements RegisterStore {
         e);
   }
 
-  /** The system names only the file where one is in the place of a directory. */
-  private static String reason(IOException e) {
-    return e instanceof NotDirectoryException || e instanceof FileAlreadyExistsException
-        ? e.getMessage() + " is a file"
-        : String.valueOf(e.getMessage());
+  /** Returns the reason of a failure in words: the message of some exceptions is only the path. */
+  private static String reason(Exception e) {
+    String message = e.getMessage();
+    if (message == null) {
+      return e.toString();
+    }
+    if (e instanceof NotDirectoryException || e instanceof FileAlreadyExistsException) {
+      return message
+          + (Files.isSymbolicLink(Path.of(message)) ? " is a link to nothing" : " is a file");
+    }
+    if (e instanceof AccessDeniedException) {
+      return message + ": permission denied";
+    }
+    return e instanceof NoSuchFileException ? message + " is missing" : message;
   }
 
   /**
@@ -537,7 +546,7 @@ public final class FileRegisterStore implements RegisterStore {
           e);
     }
     return new StoreException(
-        "Store " + this + " could not " + verb + " " + file.getFileName() + ": " + e, e);
+        "Store " + this + " could not " + verb + " " + file.getFileName() + ": " + reason(e), e);
   }
 
   @Override

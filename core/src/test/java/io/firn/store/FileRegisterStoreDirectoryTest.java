@@ -46,8 +46,13 @@ class FileRegisterStoreDirectoryTest {
   void namesTheDirectoryThatCannotBeMade() throws Exception {
     Path file = Files.createFile(directory.resolve("file"));
     Path below = file.resolve("below");
-    Map<Path, String> reasons = Map.of(file, file + " is a file", below, file + " is a file");
-    for (Path path : List.of(file, below)) {
+    Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("nothing"));
+    Map<Path, String> reasons =
+        Map.of(
+            file, file + " is a file",
+            below, file + " is a file",
+            link, link + " is a link to nothing");
+    for (Path path : reasons.keySet()) {
       assertThatThrownBy(() -> FileRegisterStore.open(path))
           .isInstanceOf(StoreException.class)
           .hasMessage(

@@ -166,9 +166,7 @@ class FileRegisterStoreFaultsTest {
         ChildJvm.startWithFileLimit(8, WritingProcess.class, directory, "a", 1, 60_000)) {
       assertThat(child.lineThatBegins("failed "))
           .startsWith(
-              "failed Store file:"
-                  + directory.toRealPath()
-                  + " could not write a.register: java.io.IOException: ");
+              "failed Store file:" + directory.toRealPath() + " could not write a.register: ");
     }
 
     assertThat(store.read("a")).contains(new Register("a", first, "one"));
@@ -288,7 +286,7 @@ class FileRegisterStoreFaultsTest {
           .hasMessage(
               "Store file:"
                   + directory.toRealPath()
-                  + " could not write a.register: java.io.IOException: another process has the"
+                  + " could not write a.register: another process has the"
                   + " lock for 5000 ms; end it, or continue it if it is stopped");
       assertThat(store.read("a")).isEmpty();
     }
