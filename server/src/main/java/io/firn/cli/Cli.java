@@ -17,10 +17,19 @@ import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.ColorScheme;
+import picocli.CommandLine.IExecutionStrategy;
+import picocli.CommandLine.IHelpFactory;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The command line: parses, runs one command, and turns every outcome into an exit code. */
-final class Cli {
+/**
+ * The command line: parses, runs one command, and turns every outcome into an exit code.
+ *
+ * <p>No lambda here is of a type of Picocli's, which are of an old version of class files: archives
+ * of class data have none of them, and JDK 17 crashes when it makes an archive at the end of a run.
+ */
+final class Cli implements IHelpFactory, IExecutionStrategy {
 
   private static final int MIN_HELP_WIDTH = 55;
   private static final int MAX_HELP_WIDTH = 96;
@@ -34,10 +43,7 @@ final class Cli {
     this.shell = shell;
   }
 
-  /**
-   * Returns what makes each command, in the order of the help. A command is an object: the
-   * class-data archive of the launchers has no lambdas of Picocli's types.
-   */
+  /** Returns what makes each command, in the order of the help. */
   private Map<String, Supplier<Object>> everyCommand() {
     Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
     commands.put("next", () -> new NextCommand(shell).withFlags());
@@ -94,28 +100,30 @@ final class Cli {
     // Not in the annotation, whose texts the commands inherit: most of them run without one.
     commands.getCommandSpec().usageMessage().synopsisSubcommandLabel("COMMAND");
     return commands
-        .registerConverter(IdLayout.class, Arguments::layout)
-        .registerConverter(IdFormat.class, IdFormat::of)
-        .registerConverter(IdType.class, IdType::of)
-        .registerConverter(WorkerSet.class, Arguments::workers)
-        .registerConverter(Instant.class, Arguments::instant)
-        .registerConverter(Long.class, WholeNumber::parse)
-        .registerConverter(long.class, WholeNumber::parse)
-        .registerConverter(int.class, Arguments::smallNumber)
-        .registerConverter(OldSystem.class, OldSystem::of)
-        .registerConverter(SqlDatabase.class, SqlDatabase::of)
-        .registerConverter(Character.class, Arguments::character)
+        .registerConverter(IdLayout.class, new Converter<>(Arguments::layout))
+        .registerConverter(IdFormat.class, new Converter<>(IdFormat::of))
+        .registerConverter(IdType.class, new Converter<>(IdType::of))
+        .registerConverter(WorkerSet.class, new Converter<>(Arguments::workers))
+        .registerConverter(Instant.class, new Converter<>(Arguments::instant))
+        .registerConverter(Long.class, new Converter<>(WholeNumber::parse))
+        .registerConverter(long.class, new Converter<>(WholeNumber::parse))
+        .registerConverter(int.class, new Converter<>(Arguments::smallNumber))
+        .registerConverter(OldSystem.class, new Converter<>(OldSystem::of))
+        .registerConverter(SqlDatabase.class, new Converter<>(SqlDatabase::of))
+        .registerConverter(Character.class, new Converter<>(Arguments::character))
         .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
         .setErr(shell.err())
-        .setHelpFactory(
-            (command, colors) -> {
-              command.usageMessage().width(helpWidth(shell));
-              return new Help(command, colors);
-            })
+        .setHelpFactory(this)
         .setColorScheme(Help.defaultColorScheme(shell.ansi()))
-        .setExecutionStrategy(this::runLast)
+        .setExecutionStrategy(this)
         .setParameterExceptionHandler(new ParseErrors(shell))
         .setExecutionExceptionHandler(new Failures(shell, root));
+  }
+
+  @Override
+  public Help create(CommandSpec command, ColorScheme colors) {
+    command.usageMessage().width(helpWidth(shell));
+    return new Help(command, colors);
   }
 
   /**
@@ -134,7 +142,8 @@ final class Cli {
   }
 
   /** Runs the last command, and refuses what was given to a command before it, which ignores it. */
-  private int runLast(ParseResult parsed) {
+  @Override
+  public int execute(ParseResult parsed) {
     Integer helped = CommandLine.executeHelpRequest(parsed);
     if (helped != null) {
       return flushed(parsed, helped);

@@ -117,14 +117,14 @@ final class NextCommand implements Callable<Integer> {
     OptionSpec.Builder option =
         OptionSpec.builder(flag(setting))
             .type(Object.class)
-            .converters(setting::parse)
+            .converters(new Converter<>(setting::parse))
             .paramLabel(setting.form())
             .description(setting.description())
             .hidden(!PROMINENT.contains(setting));
     return switch (setting) {
       case LAYOUT ->
           option
-              .converters(Arguments::layout)
+              .converters(new Converter<>(Arguments::layout))
               .completionCandidates(new Arguments.LayoutNames())
               .build();
       case ALLOW_UNDER_TEN_YEARS -> option.arity("0..1").fallbackValue("on").build();

@@ -93,9 +93,9 @@ final class ClassData {
   }
 
   /**
-   * Runs what most processes of tests run, and makes an archive of the classes that it loaded. At
-   * the end of that run JDK 17 could not: it crashes over lambdas of Picocli's types, which are of
-   * an old version of class files.
+   * Runs what most processes of tests run, and makes an archive of the classes that it loaded. One
+   * that JDK 17 makes at the end of that run has none of Picocli's classes, which are of an old
+   * version of class files, and this one has them without their lambdas.
    */
   private static void dump(List<Path> jars, Path directory) throws IOException {
     Path archive = directory.resolve("archive");
