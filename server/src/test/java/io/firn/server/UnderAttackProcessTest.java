@@ -57,7 +57,7 @@ final class UnderAttackProcessTest {
   /** The answers after which a server is as fast as one that has run for a while. */
   private static final int WARM_UP = 3_000;
 
-  /** Nine tenths of the 320 MB that the Kubernetes manifest grants. */
+  /** Three quarters of the 384 MB that the Kubernetes manifest grants. */
   private static final long MAX_RESIDENT_KB = 288 << 10;
 
   /** What clients ask, and those who watch the server. */

@@ -205,7 +205,7 @@ final class DeployingTest {
     long heap = granted * number(command, "-XX:MaxRAMPercentage=([0-9]+)") / 100;
     long direct = number(command, "-XX:MaxDirectMemorySize=([0-9]+)m");
     assertThat(heap).isGreaterThanOrEqualTo(128);
-    assertThat(granted - heap - direct).isGreaterThanOrEqualTo(100);
+    assertThat(granted - heap - direct).isGreaterThanOrEqualTo(180);
   }
 
   private static long number(String text, String pattern) {
