@@ -58,15 +58,24 @@ final class MonotonicClockWord {
   /**
    * Draws a number.
    *
-   * @throws FirnException if the clock is past the end of the time's range
+   * @throws FirnException if the clock, or the number, is past the end of the time's range
    */
   long next() {
     long drawn = newest.incrementWithBackoff() + 1;
-    if ((drawn & unreadMask) != 0) {
-      return drawn;
+    if ((drawn & unreadMask) == 0) {
+      long now = clock.getAsLong();
+      if (drawn >>> counterBits < now) {
+        drawn = moveOn(now);
+      }
     }
-    long now = clock.getAsLong();
-    return drawn >>> counterBits >= now ? drawn : moveOn(now);
+    if (drawn >>> counterBits > lastTime) {
+      throw new FirnException(
+          "All IDs up to "
+              + times.apply(lastTime)
+              + " are used up, the last time that they can hold; correct the clock if it was wrong,"
+              + " and make a new generator");
+    }
+    return drawn;
   }
 
   private long moveOn(long now) {

@@ -95,6 +95,24 @@ class GrowingObjectIdsTest {
                 + " these IDs can hold; correct the clock");
   }
 
+  @Test
+  void failsWhereTheCounterOfTheLastSecondIsUsedUp() {
+    LoadedDice dice = new LoadedDice(255);
+    dice.millis = ((1L << 32) - 1) * 1000;
+    WideIdGenerator<ObjectId> generator = ObjectId.generator(dice);
+    ObjectId last = generator.nextId();
+    while (last.counter() < (1 << 24) - 1) {
+      last = generator.nextId();
+    }
+    for (int i = 0; i < 3; i++) {
+      assertThatExceptionOfType(FirnException.class)
+          .isThrownBy(generator::nextId)
+          .withMessage(
+              "All IDs up to 2106-02-07T06:28:15Z are used up, the last time that they can hold;"
+                  + " correct the clock if it was wrong, and make a new generator");
+    }
+  }
+
   /** A generator in a static field would be lost for the life of the process. */
   @Test
   void beginsPastTheLastSecondAndIssuesOnceTheClockIsCorrected() {

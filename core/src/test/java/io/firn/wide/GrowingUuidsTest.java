@@ -126,6 +126,24 @@ class GrowingUuidsTest {
                 + " that these IDs can hold; correct the clock");
   }
 
+  @Test
+  void failWhereTheCounterOfTheLastMillisecondIsUsedUp() {
+    LoadedDice dice = new LoadedDice(255);
+    dice.millis = (1L << 43) - 1;
+    for (int idsPerClockRead : new int[] {1, 16}) {
+      WideIdGenerator<UUID> generator = Uuids.v7(dice, idsPerClockRead);
+      UUID last = generator.nextId();
+      while (counter(last) < (1 << 20) - 1) {
+        last = generator.nextId();
+      }
+      for (int i = 0; i < 40; i++) {
+        assertThatExceptionOfType(FirnException.class)
+            .isThrownBy(generator::nextId)
+            .withMessageStartingWith("All IDs up to 2248-09-26T15:10:22.207Z are used up");
+      }
+    }
+  }
+
   /** A generator in a static field would be lost for the life of the process. */
   @Test
   void beginPastTheLastMillisecondAndComeOnceTheClockIsCorrected() {
