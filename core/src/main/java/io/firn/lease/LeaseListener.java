@@ -17,7 +17,7 @@ public interface LeaseListener {
   /**
    * Called when the lease was lost: another process has the register, or the store has lost an
    * acknowledged write. The keeper seeks another worker ID. A lease that only ran out is not lost:
-   * {@link #expired} and {@link #acquired} follow each other.
+   * after {@link #expired} comes {@link #renewed} or {@link #acquired}, and IDs are issued again.
    */
   default void lost(LeaseStatus status) {}
 

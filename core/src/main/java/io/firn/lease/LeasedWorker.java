@@ -163,10 +163,14 @@ final class LeasedWorker {
 
   /** Reports the end of a window that the watch of the fence has not seen yet, as after a pause. */
   private void reportIfExpired() {
-    ClockReading now = clock.read();
-    if (granted.window().notAfterMillis() <= now.wallMillis() && !clock.hasJumped(now)) {
+    if (isExpired()) {
       reportExpiry(renewedNanos);
     }
+  }
+
+  private boolean isExpired() {
+    ClockReading now = clock.read();
+    return granted.window().notAfterMillis() <= now.wallMillis() && !clock.hasJumped(now);
   }
 
   /** Describes the end of the window, and the change of layout that has ended it. */
@@ -293,7 +297,11 @@ final class LeasedWorker {
         long lead = leadStillUsed(Math.max(newest, begin), nowMillis());
         boolean unused = permit(generator, new LeaseWindow(held.worker(), begin, end, lead));
         guard.renewed();
-        notify(LeaseListener::renewed);
+        if (isExpired()) { // the answer of the store came too late
+          reportedNanos.set(OptionalLong.of(renewedNanos));
+        } else {
+          notify(LeaseListener::renewed);
+        }
       }
       case LOST -> {
         events.log(Level.WARNING, "lost " + describe() + "; seeking another worker ID", null);

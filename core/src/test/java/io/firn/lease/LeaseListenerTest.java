@@ -149,6 +149,19 @@ class LeaseListenerTest {
             "40000 renewed 70000");
   }
 
+  /** The store held the answer back until that window was over too. */
+  @Test
+  void isNotNotifiedOfARenewalThatIsOver() {
+    Diary diary = new Diary();
+    Member member = fleet.member();
+    member.start(ONE_WORKER, member.lease().listener(diary));
+    fleet.store.beforeNextWrite(() -> fleet.time.advance(Duration.ofSeconds(80)));
+    fleet.pass(Duration.ofSeconds(16));
+
+    assertThat(diary.entries)
+        .containsExactly("0 acquired 30000", "95000 expired 30000", "95000 acquired 125000");
+  }
+
   @Test
   void listenerThatThrowsChangesNothing() {
     for (Throwable thrown :
