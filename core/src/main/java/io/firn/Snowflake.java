@@ -48,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>A full tick is the layout's own limit, and waiting for the next one ends by itself. A clock
- * that stepped back is distinguished from it by the latest reading that the slow path has seen;
- * such a wait is bounded by {@code maxWait} and then fails with {@link
+ * that stepped back is distinguished from it by the latest reading that the slow path has seen; if
+ * such a wait would be longer than {@code maxWait}, the call fails at once with {@link
  * ClockMovedBackwardsException}.
  *
  * <p>After the draw the caller takes one snapshot of the grant (worker bits, and the ticks in which
@@ -463,9 +463,10 @@ public final class Snowflake extends SnowflakeSlowPath implements IdGenerator, A
     }
 
     /**
-     * Sets how long a call waits for a clock that stepped back, 0..365 days in whole milliseconds;
-     * 1 s unless set. A call that needs a new window of its lease waits as long for it, and at
-     * least 1 s (a quarter of the window at most), unless renewing fails.
+     * Sets how long a call may wait for a clock that stepped back, 0..365 days in whole
+     * milliseconds; 1 s unless set. A call that would wait longer fails at once. A call that needs
+     * a new window of its lease waits as long for it, and at least 1 s (a quarter of the window at
+     * most), unless renewing fails.
      */
     public Builder maxWait(Duration maxWait) {
       this.maxWait = once("maxWait", this.maxWait, ClockPolicy.checked("maxWait", maxWait));
