@@ -273,6 +273,46 @@ class NamedBlocksTest {
         .isInstanceOf(BlockShapeException.class);
   }
 
+  /** Runs something between the read of the job and that of its pages. */
+  private void betweenTheReadsOfJobAndPages(Runnable what) {
+    store.beforeNextRead( // of the watermark; then come those of the job and of the pages
+        () -> store.beforeNextRead(() -> store.beforeNextRead(what)));
+  }
+
+  @Test
+  void aJobThatIsForgottenAndUsedAgainBetweenTheTwoReadsIsReadAgain() {
+    blocks().named(name("s", 0, 0), 10);
+    IdBlocks old = blocks();
+    List<IdBlock> used = new ArrayList<>();
+    betweenTheReadsOfJobAndPages(
+        () -> {
+          blocks().forget("load");
+          used.add(blocks().named(name("s", 0, 0), 10));
+        });
+
+    IdBlock named = old.named(name("s", 0, 0), 10);
+
+    assertThat(used).containsExactly(named);
+    assertThat(blocks().named(name("s", 0, 0), 10)).isEqualTo(named);
+  }
+
+  @Test
+  void pagesOfAJobThatIsForgottenAgainBetweenTheTwoReadsAreNotUsed() {
+    blocks().named(name("s", 0, 0), 10);
+    IdBlocks old = blocks();
+    List<IdBlock> used = new ArrayList<>();
+    betweenTheReadsOfJobAndPages(
+        () -> {
+          blocks().forget("load");
+          used.add(blocks().named(name("s", 0, 0), 10));
+          blocks().forget("load");
+        });
+
+    IdBlock named = old.named(name("s", 0, 0), 10);
+
+    assertThat(used).hasSize(1).doesNotContain(named);
+  }
+
   /**
    * A read shows a job that a failover then takes back, and another process begins it with another
    * shape: rows of one input would have IDs by both.
