@@ -274,6 +274,15 @@ class SegmentGeneratorTest extends HandFedGenerators {
   }
 
   @Test
+  void givesBackASegmentThatArrivesAfterTheGeneratorIsClosed() {
+    SegmentGenerator generator = ready(builder().step(10));
+    take(generator, 4);
+    counter.onNext = generator::close;
+    fetcher.runDue();
+    assertThat(counter.givenBack).containsExactly(Segment.of(11, 10), Segment.of(5, 6));
+  }
+
+  @Test
   void givesBackNothingMoreOnceALaterSegmentWasNotTaken() {
     counter.takesBack = false;
     SegmentGenerator generator = ready(builder().step(10));
