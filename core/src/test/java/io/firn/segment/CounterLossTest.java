@@ -125,6 +125,19 @@ class CounterLossTest extends OneCounter {
     assertThat(next(5)).isEqualTo(Segment.of(6, 5));
   }
 
+  /** No number is in use that others may be given again. */
+  @Test
+  void numbersThatAreLostAfterTheyCameBackRaiseNoAlarm() {
+    RegisterSegments other = process();
+    other.next("orders", 10);
+    Register old = register();
+    segments.giveBack("orders", next(10));
+    store.fallBack(old);
+
+    assertThat(other.next("orders", 5)).isEqualTo(Segment.of(11, 5));
+    assertThat(next(5)).isEqualTo(Segment.of(16, 5));
+  }
+
   @Test
   void numbersThatWereOnlyReadAreNotUsed() {
     store.nextWrites(Fault.REPLY_LOST, Fault.REFUSED);

@@ -3,6 +3,7 @@ package io.firn.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.store.FaultyStore.Fault;
+import io.firn.store.Register;
 import io.firn.store.StoreException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -248,6 +249,33 @@ class RegisterSegmentsTest extends OneCounter {
     assertThat(segments.giveBack("orders", Segment.of(101, 100))).isTrue();
     assertThat(segments.giveBack("orders", Segment.of(50, 51))).isTrue();
     assertThat(process().next("orders", 1)).isEqualTo(Segment.of(50, 1));
+  }
+
+  @Test
+  void takesBackTheSixteenNewestSegmentsOfAProcess() {
+    for (int i = 0; i < 16; i++) {
+      next(10);
+    }
+    for (int i = 15; i >= 0; i--) {
+      assertThat(segments.giveBack("orders", Segment.of(1 + 10L * i, 10))).isTrue();
+    }
+    assertThat(process().next("orders", 1)).isEqualTo(Segment.of(1, 1));
+  }
+
+  /** The register shows an older segment again only after its store went back. */
+  @Test
+  void processRemembersItsSixteenNewestSegmentsAndNoMore() {
+    for (int later = 14; later <= 17; later++) {
+      store.forgetAll();
+      RegisterSegments mine = process();
+      Segment first = mine.next("orders", 10);
+      Register old = register();
+      for (int i = 0; i < later; i++) {
+        mine.next("orders", 10);
+      }
+      store.fallBack(old);
+      assertThat(mine.giveBack("orders", first)).as("%s later", later).isEqualTo(later < 16);
+    }
   }
 
   @Test
