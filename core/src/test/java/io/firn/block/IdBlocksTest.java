@@ -254,6 +254,26 @@ class IdBlocksTest {
   }
 
   @Test
+  void atMost1024WorkersAreRead() {
+    for (int bits = 10; bits <= 12; bits++) {
+      store.forgetAll();
+      IdLayout wide = IdLayout.of((51 - bits) + "t+" + bits + "w+12s@2026-01-01T00:00:00Z/1ms");
+      for (int worker = 0; worker < 1 << bits; worker++) {
+        store.put(
+            "orders/worker/" + worker,
+            "firn-worker/1 state=held fence="
+                + START.plusSeconds(30)
+                + " windowMillis=30000 holder=a pid=1 token=x");
+      }
+      IdBlocks blocks = IdBlocks.builder(store, "orders").layout(wide).timeSource(time).build();
+
+      assertThatThrownBy(() -> blocks.take(1))
+          .isInstanceOf(NoFreeWorkerException.class)
+          .hasMessageContaining("of the %s read, 0 are", Math.min(1 << (bits - 1), 1024));
+    }
+  }
+
+  @Test
   void aReservedWorkerIsLeftAlone() {
     small().take(1);
     Namespace namespace = Namespace.of(store, "orders");
@@ -339,6 +359,21 @@ class IdBlocksTest {
                 + fence
                 + " on; ask for fewer IDs, or for a later time");
     assertThat(blocks.take(10, fence.plusSeconds(1)).from()).isEqualTo(START.plusSeconds(31));
+  }
+
+  @Test
+  void aBlockBeginsWithTheFirstTickPastAFenceInsideOfATick() {
+    IdLayout seconds = IdLayout.of("35t+8s@2026-01-01T00:00:00Z/1s");
+    time.advance(Duration.ofMillis(300));
+    LeaseConfig lease =
+        LeaseConfig.builder(store, "orders").keeper(LeaseKeeper.manual(time)).build();
+    var unused = Snowflake.builder().layout(seconds).lease(lease).timeSource(time).build();
+    Instant fence = Namespace.of(store, "orders").release(0).fence();
+    time.advance(Duration.ofSeconds(25));
+    IdBlocks blocks = IdBlocks.builder(store, "orders").layout(seconds).timeSource(time).build();
+
+    assertThat(fence).isEqualTo(START.plusMillis(30_300));
+    assertThat(blocks.take(10).from()).isEqualTo(START.plusSeconds(31));
   }
 
   @Test
