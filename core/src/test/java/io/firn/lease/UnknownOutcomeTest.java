@@ -173,6 +173,25 @@ class UnknownOutcomeTest {
   }
 
   @Test
+  void confirmationDoesNotLowerTheFenceOfAWriteOfUnknownOutcome() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(TWO_WORKERS);
+    fleet.store.nextWrites(Fault.REPLY_LOST);
+    fleet.store.beforeNextWrite(() -> fleet.store.beforeNextRead(fleet.store::goDown));
+    fleet.pass(Duration.ofSeconds(15));
+    fleet.store.comeBack();
+    assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(30));
+    assertThat(fleet.record(worker(snowflake)).fenceMillis())
+        .isEqualTo(START.plusSeconds(45).toEpochMilli());
+
+    member.ahead(Duration.ofSeconds(-4));
+    fleet.pass(Duration.ofMillis(1_900));
+
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
+    assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(45));
+  }
+
+  @Test
   void windowIsNotUsedBeforeItsRenewalIsKnown() {
     Member member = fleet.member();
     Snowflake snowflake =
