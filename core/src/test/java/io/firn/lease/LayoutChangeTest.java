@@ -535,6 +535,31 @@ class LayoutChangeTest extends ChangingNamespace {
   }
 
   /** The keeper lets one that was opened during the change expire, and meanwhile comes another. */
+  /** Readers do not wait for its IDs: another process may have the worker meanwhile. */
+  @Test
+  void scopeThatIsOpenedBetweenTheLossOfALeaseAndTheNextLeaseExpires() {
+    Member member = fleet.member();
+    LeaseConfig.Builder lease = member.lease().maxClockSkew(Duration.ofSeconds(15));
+    Snowflake both = member.start(member.builder(OLD, lease).nextLayout(NEW));
+    assertThat(worker(both)).as("is replaced at the change").isGreaterThan(NEW.workers());
+    change();
+    passUntil(AT.minusSeconds(1));
+    member.ahead(Duration.ofSeconds(-3)); // by its clock, the window has not ended at the change
+    AtomicReference<IdScope> opened = new AtomicReference<>();
+    fleet.store.beforeNextRead( // of the acquisition
+        () -> {
+          opened.set(both.scope(Duration.ofMinutes(5)));
+          assertThat(isNew(opened.get().nextId())).isFalse();
+        });
+
+    fleet.pass(Duration.ofMillis(1_100));
+
+    assertThat(worker(both)).isLessThan(NEW.workers());
+    assertThatThrownBy(opened.get()::beforeCommit)
+        .isInstanceOf(ScopeExpiredException.class)
+        .hasMessageContaining("the lease of its IDs was lost");
+  }
+
   @Test
   void scopeThatIsOpenedWhileTheLowMarkIsTakenHasNoIdBelowIt() throws Exception {
     Member member = fleet.member();
