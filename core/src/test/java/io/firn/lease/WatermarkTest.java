@@ -19,10 +19,12 @@ import io.firn.block.IdBlocks;
 import io.firn.lease.Fleet.Member;
 import io.firn.lease.Watermark.Reading;
 import io.firn.store.FaultyStore.Fault;
+import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,12 +189,12 @@ class WatermarkTest {
     Member member = fleet.member();
     Snowflake snowflake = start(member);
     fleet.pass(HALF_WINDOW);
-    long told = watermark().current().id();
-    assertThat(told).isPositive();
+    long published = watermark().current().id();
+    assertThat(published).isPositive();
 
     member.ahead(Duration.ofMillis(-500)); // and nothing was drawn since the start
 
-    assertThat(snowflake.nextId()).isGreaterThan(told);
+    assertThat(snowflake.nextId()).isGreaterThan(published);
   }
 
   @Test
@@ -251,11 +253,11 @@ class WatermarkTest {
   void processWhoseClockIsBehindBeginsAtTheFloor() {
     start(fleet.member());
     fleet.pass(HALF_WINDOW);
-    Reading told = watermark().current();
+    Reading published = watermark().current();
 
     Snowflake late = fleet.member().ahead(Duration.ofSeconds(-4)).start(TWO_WORKERS);
 
-    assertThat(late.nextId()).isGreaterThan(told.id());
+    assertThat(late.nextId()).isGreaterThan(published.id());
   }
 
   @Test
@@ -263,13 +265,38 @@ class WatermarkTest {
     start(fleet.member());
     fleet.pass(HALF_WINDOW);
     Member late = fleet.member().ahead(Duration.ofSeconds(-4));
-    long[] told = {-1};
-    fleet.store.beforeNextWrite(() -> told[0] = watermark().current().id());
+    long[] published = {-1};
+    fleet.store.beforeNextWrite(() -> published[0] = watermark().current().id());
 
     Snowflake snowflake = late.start(TWO_WORKERS);
 
-    assertThat(told[0]).isPositive();
-    assertThat(snowflake.nextId()).isGreaterThan(told[0]);
+    assertThat(published[0]).isPositive();
+    assertThat(snowflake.nextId()).isGreaterThan(published[0]);
+  }
+
+  @Test
+  void processThatAcquiresWhileTheFloorIsRaisedAndLostBeginsAtTheTimeOfTheNewMark() {
+    fleet.store.withIdentity("run1");
+    start(fleet.member());
+    fleet.pass(HALF_WINDOW);
+    Member late = fleet.member().ahead(Duration.ofSeconds(-4));
+    long[] published = {-1};
+    fleet.store.beforeNextWrite(
+        () -> {
+          Map<String, Register> before = fleet.store.copy();
+          published[0] = watermark().current().id();
+          fleet.store.beforeNextRead( // of the floor, after that write
+              () -> {
+                fleet.store.rollBack(before);
+                fleet.store.withIdentity("run2");
+              });
+        });
+
+    Snowflake snowflake = late.start(TWO_WORKERS);
+
+    assertThat(published[0]).isPositive();
+    assertThat(notBefore(snowflake)).isEqualTo(fleet.now());
+    assertThat(snowflake.nextId()).isGreaterThan(published[0]);
   }
 
   @Test
@@ -368,12 +395,12 @@ class WatermarkTest {
     IdScope scope = snowflake.scope(Duration.ofMinutes(10));
     scope.nextId();
     fleet.time.advance(Duration.ofSeconds(41)); // nobody's keeper ran
-    Reading told = watermark().current();
+    Reading published = watermark().current();
 
     assertThatThrownBy(scope::beforeCommit).isInstanceOf(ScopeExpiredException.class);
     fleet.pass(Duration.ofSeconds(1));
 
-    assertThat(snowflake.nextId()).isGreaterThan(told.id());
+    assertThat(snowflake.nextId()).isGreaterThan(published.id());
   }
 
   @Test
