@@ -99,4 +99,16 @@ final class DrawQueueTest {
     }
     assertThat(draws).noneMatch(CompletableFuture::isCompletedExceptionally);
   }
+
+  /** The IDs of that time are lost. */
+  @Test
+  void aLongRequestIsAnsweredThoughTheProcessWasSuspendedForAMinute() throws Exception {
+    CompletableFuture<long[]> draw = narrow.nextIds(10_000);
+    passATick();
+    clock.advance(Duration.ofMinutes(1));
+    for (int ticks = 0; !draw.isDone() && ticks < 100; ticks++) {
+      passATick();
+    }
+    assertThat(draw.get()).hasSize(10_000);
+  }
 }
