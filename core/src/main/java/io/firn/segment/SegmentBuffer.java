@@ -74,7 +74,7 @@ final class SegmentBuffer {
    * Creates the buffer of a generator.
    *
    * @param current returns the link that is drawn from
-   * @param mover has a later one drawn from
+   * @param mover makes the generator draw from a later link
    */
   SegmentBuffer(
       SegmentGenerator.Builder settings,
@@ -142,7 +142,7 @@ final class SegmentBuffer {
     boolean outage = history.failuresInARow() > 0;
     if (!outage) {
       callersWaited = false;
-      policy.judge(time.nanoTime(), issued(), callersWaitedBefore);
+      policy.adapt(time.nanoTime(), issued(), callersWaitedBefore);
     }
     try {
       long asked = policy.missing(ahead());

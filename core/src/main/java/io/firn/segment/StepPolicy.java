@@ -35,10 +35,10 @@ final class StepPolicy {
   private volatile long step;
   private volatile long distance;
   private long factor = 1;
-  private long judgedIssued;
-  private long judgedNanos;
+  private long measuredIssued;
+  private long measuredNanos;
   private long changedNanos;
-  private boolean roomy;
+  private boolean mostlyUnused;
 
   /** The number of IDs that the source gives at once, by its last short answer. */
   private long mostGiven = Segment.MAX_COUNT;
@@ -49,7 +49,7 @@ final class StepPolicy {
     this.maxAhead = maxAhead;
     step = minStep;
     distance = minStep;
-    judgedNanos = nowNanos;
+    measuredNanos = nowNanos;
     changedNanos = nowNanos;
   }
 
@@ -73,18 +73,18 @@ final class StepPolicy {
    * @param issued how many IDs were issued in all
    * @param waited whether a caller had to wait because the distance was too short
    */
-  void judge(long nowNanos, long issued, boolean waited) {
-    if (issued - judgedIssued >= step) {
-      step = nextStep(nowNanos - judgedNanos, issued - judgedIssued);
-      judgedIssued = issued;
-      judgedNanos = nowNanos;
+  void adapt(long nowNanos, long issued, boolean waited) {
+    if (issued - measuredIssued >= step) {
+      step = nextStep(nowNanos - measuredNanos, issued - measuredIssued);
+      measuredIssued = issued;
+      measuredNanos = nowNanos;
     }
     if (waited) {
       if (distance <= mostGiven) {
         factor = Math.min(2 * factor, Math.max(1, maxAhead / step));
       }
       changedNanos = nowNanos;
-    } else if (roomy && factor > 1 && nowNanos - changedNanos >= CALM_NANOS) {
+    } else if (mostlyUnused && factor > 1 && nowNanos - changedNanos >= CALM_NANOS) {
       factor /= 2;
       changedNanos = nowNanos;
     }
@@ -118,6 +118,6 @@ final class StepPolicy {
       mostGiven = Segment.MAX_COUNT;
     }
     updateDistance();
-    roomy = left >= distance - distance / 4;
+    mostlyUnused = left >= distance - distance / 4;
   }
 }
