@@ -29,7 +29,7 @@ final class CommitCheck {
   /** Returns why no row may be committed under a window that ends there; empty if it may. */
   Optional<String> refusal(long fenceMillis) {
     ClockReading now = clock.read();
-    long millis = Math.max(now.wallMillis(), clock.believedMillis());
+    long millis = Math.max(now.wallMillis(), clock.trustedMillis());
     long margin = config.marginMillis();
     long sinceMillis = TimeUnit.NANOSECONDS.toMillis(now.nanos() - askedNanos);
     boolean over = millis >= fenceMillis - margin;

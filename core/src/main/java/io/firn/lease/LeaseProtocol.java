@@ -318,7 +318,7 @@ final class LeaseProtocol {
       return null;
     }
     MarkRead mark = read.markRead();
-    long now = clock.believedMillis();
+    long now = clock.trustedMillis();
     long fence = fenceOf(read);
     long free = Math.max(now, fence);
     long begin = Math.max(free, earliestMillis);
@@ -412,7 +412,7 @@ final class LeaseProtocol {
     MarkRead known = markRead;
     if (known == null) {
       Attempt attempt = write(worker, version, wanted, null);
-      return attempt.isApplied() ? Renewal.EXTENDED : judge(mine, attempt.seen());
+      return attempt.isApplied() ? Renewal.EXTENDED : classifyConflict(mine, attempt.seen());
     }
     try {
       return renewBound(mine, wanted, known);
@@ -425,7 +425,7 @@ final class LeaseProtocol {
     Attempt attempt = write(worker, version, wanted, known);
     for (int again = 1; !attempt.isApplied() && again < MAX_WRITES_AT_ONCE; again++) {
       WorkerRead read = attempt.read();
-      Renewal found = judgeBound(mine, read, known);
+      Renewal found = classifyBoundConflict(mine, read, known);
       if (found != Renewal.EXTENDED) {
         return found;
       }
@@ -449,8 +449,11 @@ final class LeaseProtocol {
     return write(worker, expected, wanted.withFence(fence), read.markRead());
   }
 
-  /** Returns EXTENDED if the record may be written again. */
-  private Renewal judgeBound(WorkerRecord mine, WorkerRead read, MarkRead known) {
+  /**
+   * Classifies a conflict of a write that was bound to the mark. Returns EXTENDED if the record may
+   * be written again.
+   */
+  private Renewal classifyBoundConflict(WorkerRecord mine, WorkerRead read, MarkRead known) {
     Optional<Register> seen = read.register();
     MarkRead now = Objects.requireNonNull(read.markRead());
     WorkerRecord other = seen.map(WorkerRecord::parse).orElse(null);
@@ -466,7 +469,7 @@ final class LeaseProtocol {
       if (written) {
         throw unreported();
       }
-      markProtocol.distrust(now);
+      markProtocol.requestNewMark(now);
       return Renewal.DISPROVED;
     }
     if (mine.fenceMillis() <= read.nowMillis() + config.maxClockSkewMillis()) {
@@ -495,7 +498,8 @@ final class LeaseProtocol {
         "Store " + store + " did not report the outcome of a renewal; the renewal is retried");
   }
 
-  private Renewal judge(WorkerRecord mine, Optional<Register> seen) {
+  /** Classifies a conflict of a write in a store without an identity. */
+  private Renewal classifyConflict(WorkerRecord mine, Optional<Register> seen) {
     if (seen.isEmpty() || seen.get().version() < version) {
       return disproved();
     }

@@ -69,7 +69,7 @@ final class MarkProtocol {
 
   private final String figures;
   private long newestSinceMillis = Long.MIN_VALUE;
-  private String distrusted = "";
+  private String rejectedNonce = "";
 
   /** The identity that the newest one has replaced. */
   private String replaced = "";
@@ -178,8 +178,8 @@ final class MarkProtocol {
   }
 
   /** Requests a new mark, because a write was lost under this one. */
-  void distrust(MarkRead markRead) {
-    distrusted = markRead.mark().nonce();
+  void requestNewMark(MarkRead markRead) {
+    rejectedNonce = markRead.mark().nonce();
   }
 
   private NamespaceRecord agreed(Register register, boolean acquires) {
@@ -248,7 +248,7 @@ final class MarkProtocol {
     return mark.identity().equals(snapshot.identity())
         && !isOlderThanOneSeen(mark, snapshot)
         && !isFromTheFuture(mark, snapshot)
-        && !mark.nonce().equals(distrusted);
+        && !mark.nonce().equals(rejectedNonce);
   }
 
   /**

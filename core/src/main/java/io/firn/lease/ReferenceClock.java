@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReferenceClock {
 
-  /** For this part of a window a clock that jumped must run on before it is believed. */
+  /** For this part of a window a clock that jumped must run on before it is trusted. */
   private static final int STABLE_PER_WINDOW = 4;
 
   /**
@@ -33,7 +33,7 @@ final class ReferenceClock {
 
   /**
    * The longest time for which a clock is not compared with that of a store that may lose writes:
-   * windows that follow a clock which drifts away slowly would reach past where new processes begin
+   * windows that follow a clock whose error grows slowly would reach past where new processes begin
    * after a loss. A clock that is slewed by a twelfth, as chrony does at most, is 5 s off by then.
    */
   private static final long MAX_UNCHECKED_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -45,7 +45,7 @@ final class ReferenceClock {
   private final long maxSkewMillis;
   private final long maxJumpMillis;
   private final long stableNanos;
-  private volatile @Nullable ClockReading believed;
+  private volatile @Nullable ClockReading trusted;
   private @Nullable ClockReading jumped;
   private @Nullable String doubt;
   private boolean hasStoreClock = true;
@@ -81,7 +81,7 @@ final class ReferenceClock {
    */
   long checkedMillis() {
     ClockReading before = read();
-    believe(before);
+    trust(before);
     OptionalLong ofStore = store.currentTimeMillis();
     hasStoreClock = ofStore.isPresent();
     if (ofStore.isEmpty()) {
@@ -110,7 +110,7 @@ final class ReferenceClock {
     if (skew.isPresent()) {
       throw new ClockSkewException(skew.get());
     }
-    believe(now);
+    trust(now);
   }
 
   /** Describes the skew if it is too large; the store read its clock after {@code before}. */
@@ -125,7 +125,7 @@ final class ReferenceClock {
   /** Returns the clock for a renewal, which costs a call if the store's must be asked. */
   long renewalMillis(boolean askStore) {
     ClockReading now = read();
-    ClockReading last = lastBelieved(now);
+    ClockReading last = lastTrusted(now);
     boolean jump = last.isJump(now, maxJumpMillis);
     if (jump || askStore || isCheckDue(now)) {
       OptionalLong storeClock = store.currentTimeMillis();
@@ -134,7 +134,7 @@ final class ReferenceClock {
         return jump || askStore ? reference : Math.min(reference, now.wallMillis());
       }
     }
-    return jump ? afterJump(last, now) : believe(now);
+    return jump ? afterJump(last, now) : trust(now);
   }
 
   private boolean isCheckDue(ClockReading now) {
@@ -147,7 +147,7 @@ final class ReferenceClock {
     if (skew.isPresent()) {
       doubt = skew.get();
     } else {
-      believe(now);
+      trust(now);
     }
     return reference;
   }
@@ -156,7 +156,7 @@ final class ReferenceClock {
     if (jumped == null || jumped.isJump(now, maxJumpMillis)) {
       jumped = now;
     } else if (now.nanos() - jumped.nanos() >= stableNanos) {
-      return believe(now);
+      return trust(now);
     }
     long expected = last.expectedMillis(now);
     doubt =
@@ -170,14 +170,14 @@ final class ReferenceClock {
     return Math.min(now.wallMillis(), expected);
   }
 
-  private long believe(ClockReading reading) {
-    believed = reading;
+  private long trust(ClockReading reading) {
+    trusted = reading;
     jumped = null;
     doubt = null;
     return reading.wallMillis();
   }
 
-  /** Returns why the clock was not believed at the last renewal; null if it was. */
+  /** Returns why the clock was not trusted at the last renewal; null if it was. */
   @Nullable String doubt() {
     return doubt;
   }
@@ -187,25 +187,25 @@ final class ReferenceClock {
     return hasStoreClock;
   }
 
-  /** Returns in how many nanoseconds a clock that jumped may be believed. */
+  /** Returns in how many nanoseconds a clock that jumped may be trusted. */
   long stableNanos() {
     return stableNanos;
   }
 
-  private ClockReading lastBelieved(ClockReading other) {
-    ClockReading last = believed;
+  private ClockReading lastTrusted(ClockReading other) {
+    ClockReading last = trusted;
     return last == null ? other : last;
   }
 
-  /** Returns this process's clock, by the time that has passed since it was believed last. */
-  long believedMillis() {
+  /** Returns this process's clock, by the time that has passed since it was trusted last. */
+  long trustedMillis() {
     ClockReading now = read();
-    return lastBelieved(now).expectedMillis(now);
+    return lastTrusted(now).expectedMillis(now);
   }
 
-  /** Returns whether the wall clock has jumped since it was believed last. Thread-safe. */
+  /** Returns whether the wall clock has jumped since it was trusted last. Thread-safe. */
   boolean hasJumped(ClockReading now) {
-    return lastBelieved(now).isJump(now, maxJumpMillis);
+    return lastTrusted(now).isJump(now, maxJumpMillis);
   }
 
   /** Reads this process's clocks. A single wrong reading counts for nothing. Thread-safe. */

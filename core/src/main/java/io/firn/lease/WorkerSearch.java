@@ -465,7 +465,7 @@ final class WorkerSearch {
       throw e;
     }
     long until = Math.min(window.notAfterMillis(), layouts.untilMillis());
-    long now = clock.believedMillis();
+    long now = clock.trustedMillis();
     long lead = Math.max(window.leadMillis(), Math.max(now, earliest) - now);
     return new LeaseWindow(window.worker(), from, until, lead);
   }
