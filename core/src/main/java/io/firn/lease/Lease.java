@@ -113,7 +113,7 @@ public final class Lease implements AutoCloseable {
   }
 
   /**
-   * Names the generator that draws under this lease, and has the lease kept from now on.
+   * Names the generator that draws under this lease. Starts renewals.
    *
    * @return what the generator must keep alive: the lease does not
    */
@@ -137,7 +137,7 @@ public final class Lease implements AutoCloseable {
 
   /**
    * Waits until the condition holds, the lease is closed, renewing fails, the time is over, or the
-   * thread is interrupted. Every change of the window has the condition looked at again.
+   * thread is interrupted. Each change of the window re-evaluates the condition.
    */
   public void await(BooleanSupplier condition, long maxNanos) {
     boolean unused =
