@@ -48,6 +48,7 @@ public final class WorkerTimes {
   /** The registers that are read at once. */
   private static final int BATCH = 128;
 
+  /** The workers that are read before a refusal. Each batch is a request to the store. */
   private static final int MAX_READ = 8 * BATCH;
 
   /** Each is lost to another process, or its outcome is unknown. */
