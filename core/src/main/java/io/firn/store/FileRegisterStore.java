@@ -89,17 +89,17 @@ public final class FileRegisterStore implements RegisterStore {
   private volatile boolean forcesDirectory;
 
   /**
-   * A system property that is set while some copy of this class is at the lock's file. The
-   * operating system takes a process's lock away as soon as any channel of that file is closed in
-   * it, so the copies of other class loaders must keep off, and only the JDK's own classes are
-   * common to all.
+   * The monitor of a thread that is at the lock's file. The operating system takes a process's lock
+   * away as soon as any channel of that file is closed in it, so the copies of this class in other
+   * class loaders must keep off. An interned string is the same object in all of them. Waiting for
+   * it has no time limit, because the write of the other copy has none.
    */
-  private final String occupied;
+  private final String monitor;
 
   private FileRegisterStore(Path directory) {
     this.directory = directory;
     threads = THREADS.computeIfAbsent(directory, path -> new ReentrantLock());
-    occupied = "io.firn.store.occupied:" + directory;
+    monitor = ("io.firn.store.lock:" + directory).intern();
     writer =
         "next-"
             + ProcessHandle.current().pid()
@@ -220,7 +220,7 @@ public final class FileRegisterStore implements RegisterStore {
 
   /**
    * Deletes files that crashed writers left behind; the holder of the lock writes its own later.
-   * Does nothing during a write of this process, which may hang, and makes no file.
+   * Does nothing during another thread's write, which may hang, and makes no file.
    */
   private void tidyUp() throws IOException {
     if (Files.notExists(directory.resolve(LOCK))) {
@@ -229,21 +229,30 @@ public final class FileRegisterStore implements RegisterStore {
       }
       return; // no writer was here
     }
-    if (!tryEnter()) {
+    if (!threads.tryLock()) {
       return;
     }
-    try (FileChannel channel = openLock();
-        FileLock lock = channel.tryLock()) {
-      if (lock != null) {
-        try (DirectoryStream<Path> left =
-            Files.newDirectoryStream(directory, "next-*" + FRESH_SUFFIX)) {
-          for (Path file : left) {
-            Files.deleteIfExists(file);
-          }
-        }
+    try {
+      synchronized (monitor) {
+        deleteLeftOvers();
       }
     } finally {
-      leave();
+      threads.unlock();
+    }
+  }
+
+  private void deleteLeftOvers() throws IOException {
+    try (FileChannel channel = openLock();
+        FileLock lock = channel.tryLock()) {
+      if (lock == null) {
+        return;
+      }
+      try (DirectoryStream<Path> left =
+          Files.newDirectoryStream(directory, "next-*" + FRESH_SUFFIX)) {
+        for (Path file : left) {
+          Files.deleteIfExists(file);
+        }
+      }
     }
   }
 
@@ -374,11 +383,24 @@ public final class FileRegisterStore implements RegisterStore {
    */
   private Optional<WriteResult> trySwap(
       Path file, String name, long expectedVersion, long version, byte[] text) throws IOException {
+    Optional<WriteResult> result;
+    lockThreads();
+    try {
+      synchronized (monitor) {
+        result = trySwapAlone(file, name, expectedVersion, version, text);
+      }
+    } finally {
+      threads.unlock();
+    }
+    return result.map(this::forced);
+  }
+
+  private Optional<WriteResult> trySwapAlone(
+      Path file, String name, long expectedVersion, long version, byte[] text) throws IOException {
     boolean moved = false;
     // Registers of the same hash share a lock, and so do those that share a file without case.
     int hash = name.toLowerCase(Locale.ROOT).hashCode();
     Path fresh = fresh(hash);
-    enter();
     try (FileChannel channel = openLock()) {
       long lockedByte = FIRST_LOCKED_BYTE + Integer.toUnsignedLong(hash);
       if (channel.tryLock(lockedByte, 1, false) == null) {
@@ -396,11 +418,15 @@ public final class FileRegisterStore implements RegisterStore {
         throw e;
       }
       return Optional.of(WriteResult.UNKNOWN); // others may have seen it
-    } finally {
-      leave();
     }
-    return Optional.of(
-        forceDirectory() || !forcesDirectory ? WriteResult.applied(version) : WriteResult.UNKNOWN);
+    return Optional.of(WriteResult.applied(version));
+  }
+
+  /** Returns the result of a write after the directory is forced, if the write was applied. */
+  private WriteResult forced(WriteResult result) {
+    return result.outcome() != WriteResult.Outcome.APPLIED || forceDirectory() || !forcesDirectory
+        ? result
+        : WriteResult.UNKNOWN;
   }
 
   /**
@@ -423,8 +449,8 @@ public final class FileRegisterStore implements RegisterStore {
     channel.truncate(text.length());
   }
 
-  /** Keeps all other threads of this process from the lock's file. */
-  private void enter() throws IOException {
+  /** Keeps the other threads of this copy of the class from the lock's file. */
+  private void lockThreads() throws IOException {
     try {
       if (!threads.tryLock(MAX_LOCK_WAIT_NANOS, TimeUnit.NANOSECONDS)) {
         throw new IOException(
@@ -436,36 +462,6 @@ public final class FileRegisterStore implements RegisterStore {
       Thread.currentThread().interrupt();
       throw new ClosedByInterruptException();
     }
-    try {
-      await(() -> occupy() ? Optional.of(this) : Optional.empty());
-    } catch (Throwable e) { // an OutOfMemoryError too: other threads continue
-      threads.unlock();
-      throw e;
-    }
-  }
-
-  /** Enters as {@link #enter} does, if no other thread is there. */
-  private boolean tryEnter() {
-    boolean entered = false;
-    if (threads.tryLock()) {
-      try {
-        entered = occupy();
-      } finally {
-        if (!entered) {
-          threads.unlock();
-        }
-      }
-    }
-    return entered;
-  }
-
-  private boolean occupy() {
-    return System.getProperties().putIfAbsent(occupied, "") == null;
-  }
-
-  private void leave() {
-    System.getProperties().remove(occupied);
-    threads.unlock();
   }
 
   private interface Attempt<T> {

@@ -275,6 +275,69 @@ class FileRegisterStoreFaultsTest {
     assertThat(ours.read("b").orElseThrow().version()).isEqualTo(b + 300);
   }
 
+  /** As a test framework restores them, from a copy that was made during a write. */
+  @Test
+  void systemPropertiesThatAreRestoredAfterAWriteBlockNoOtherWrite() {
+    WatchedFileSystem disk = new WatchedFileSystem();
+    FileRegisterStore store = FileRegisterStore.open(disk.path(directory));
+    AtomicReference<Object> copy = new AtomicReference<>();
+    disk.script(
+        step -> {
+          if (step.startsWith("move")) {
+            copy.set(System.getProperties().clone());
+          }
+        });
+    Properties properties = System.getProperties();
+    long version = store.compareAndSet("a", 0, "x").version();
+    System.setProperties((Properties) copy.get());
+    try {
+      assertThat(store.compareAndSet("a", version, "y").outcome())
+          .isEqualTo(WriteResult.Outcome.APPLIED);
+    } finally {
+      System.setProperties(properties);
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void systemPropertiesThatAreRestoredDuringAWriteLetNoOtherCopyOfFirnIn() throws Exception {
+    WatchedFileSystem disk = new WatchedFileSystem();
+    FileRegisterStore ours = FileRegisterStore.open(disk.path(directory));
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    disk.script(
+        step -> {
+          if (step.startsWith("move")) {
+            hangs.countDown();
+            goesOn.await();
+          }
+        });
+    URL classes = FileRegisterStore.class.getProtectionDomain().getCodeSource().getLocation();
+    Properties properties = System.getProperties();
+    Properties copy = (Properties) properties.clone();
+    FutureTask<WriteResult> write = new FutureTask<>(() -> ours.compareAndSet("a", 0, "x"));
+    try (URLClassLoader loader =
+        new URLClassLoader(new URL[] {classes}, ClassLoader.getPlatformClassLoader())) {
+      Class<?> other = loader.loadClass(FileRegisterStore.class.getName());
+      Object theirs = other.getMethod("open", Path.class).invoke(null, directory);
+      var compareAndSet = other.getMethod("compareAndSet", String.class, long.class, String.class);
+      FutureTask<Object> theirWrite =
+          new FutureTask<>(() -> compareAndSet.invoke(theirs, "b", 0L, "x"));
+      new Thread(write).start();
+      hangs.await();
+      System.setProperties(copy);
+      new Thread(theirWrite).start();
+      assertThatThrownBy(() -> theirWrite.get(500, TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+      goesOn.countDown();
+      assertThat(theirWrite.get().toString()).contains("APPLIED");
+    } finally {
+      goesOn.countDown();
+      System.setProperties(properties);
+    }
+    assertThat(write.get().outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+  }
+
   @Test
   void lockThatAnotherHoldsForLongIsAClearError() throws Exception {
     FileRegisterStore store = FileRegisterStore.open(directory);
@@ -322,23 +385,14 @@ class FileRegisterStoreFaultsTest {
 
   @Test
   void errorOfOneWriteLeavesTheLockToTheNext() throws Exception {
-    FileRegisterStore store = FileRegisterStore.open(directory);
-    Properties properties = System.getProperties();
-    System.setProperties(
-        new Properties() {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          public synchronized Object putIfAbsent(Object name, Object value) {
-            throw new OutOfMemoryError("planted");
-          }
+    WatchedFileSystem disk = new WatchedFileSystem();
+    FileRegisterStore store = FileRegisterStore.open(disk.path(directory));
+    disk.script(
+        step -> {
+          throw new OutOfMemoryError("planted");
         });
-    try {
-      assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
-          .isInstanceOf(OutOfMemoryError.class);
-    } finally {
-      System.setProperties(properties);
-    }
+    assertThatThrownBy(() -> store.compareAndSet("a", 0, "x")).isInstanceOf(OutOfMemoryError.class);
+    disk.script(step -> {});
 
     FutureTask<WriteResult> next = new FutureTask<>(() -> store.compareAndSet("a", 0, "x"));
     new Thread(next).start();
