@@ -63,7 +63,8 @@ public final class NumberBlocks {
   }
 
   /**
-   * Reserves consecutive numbers that no other caller ever gets.
+   * Reserves consecutive numbers that no other caller ever gets. If fewer are left, the counter
+   * keeps them for smaller blocks.
    *
    * @param size how many, 1..{@link IdBlocks#MAX_SIZE}
    * @throws SegmentRefusedException if fewer numbers are left, or the store may have lost some
@@ -71,7 +72,10 @@ public final class NumberBlocks {
    */
   public Segment take(long size) {
     Segment taken = segments.next(key, inRange("size", 1, IdBlocks.MAX_SIZE, size));
-    if (taken.count() < size) {
+    if (taken.count() == size) {
+      return taken;
+    }
+    if (segments.giveBack(key, taken)) {
       throw new SegmentRefusedException(
           "Counter of key "
               + key
@@ -81,7 +85,14 @@ public final class NumberBlocks {
               + size
               + " that a block needs; take a smaller block, or use another key");
     }
-    return taken;
+    throw new SegmentRefusedException(
+        "Counter of key "
+            + key
+            + " had "
+            + taken.count()
+            + " numbers left, of "
+            + size
+            + " that a block needs, and could not take them back; use another key");
   }
 
   /**

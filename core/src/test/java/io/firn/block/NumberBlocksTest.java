@@ -99,6 +99,21 @@ class NumberBlocksTest {
         .hasMessage(
             "Counter of key orders has 5 numbers left, of 6 that a block needs; take a smaller"
                 + " block, or use another key");
+    assertThatThrownBy(() -> numbers().named(name(0, 0), 6))
+        .isInstanceOf(SegmentRefusedException.class);
+    assertThat(numbers().named(name(0, 0), 2)).isEqualTo(Segment.of(Long.MAX_VALUE - 5, 2));
+    assertThat(numbers().take(3)).isEqualTo(Segment.of(Long.MAX_VALUE - 3, 3));
+  }
+
+  @Test
+  void numbersThatARefusedBlockCouldNotGiveBackAreNotOffered() {
+    RegisterSegments.of(store).raise("orders", Long.MAX_VALUE - 5);
+    store.nextWrites(Fault.APPLIED, Fault.REQUEST_LOST);
+    assertThatThrownBy(() -> numbers().take(6))
+        .isInstanceOf(SegmentRefusedException.class)
+        .hasMessage(
+            "Counter of key orders had 5 numbers left, of 6 that a block needs, and could not take"
+                + " them back; use another key");
   }
 
   @Test
