@@ -418,7 +418,7 @@ public final class Snowflake extends SnowflakeSlowPath implements IdGenerator, A
       return this;
     }
 
-    /** Sets the datacenter. Required if the layout has datacenters. */
+    /** Sets the datacenter. Required if the layout has datacenters, and refused if it has none. */
     public Builder datacenter(long datacenter) {
       this.datacenter = once("datacenter", this.datacenter, notNegative("datacenter", datacenter));
       return this;

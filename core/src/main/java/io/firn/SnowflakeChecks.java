@@ -99,6 +99,9 @@ final class SnowflakeChecks {
 
   static long required(IdLayout layout, Kind kind, @Nullable Long value) {
     if (value != null) {
+      if (kind == Kind.DATACENTER) {
+        Lease.checkDatacenter(value, layout);
+      }
       return layout.place(kind, value);
     }
     layout

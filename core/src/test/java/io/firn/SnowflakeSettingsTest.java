@@ -62,6 +62,9 @@ class SnowflakeSettingsTest {
         at(START).layout(IdLayout.TWITTER).datacenter(32).worker(31),
         "datacenter: 32 (expected: 0..31, the layout has 5 datacenter bits)");
     refuses(
+        complete().datacenter(0),
+        "datacenter: 0 (expected: none, the layout is 41t+10w+12s@2026-01-01T00:00:00Z/1ms)");
+    refuses(
         complete().datacenter(1),
         "datacenter: 1 (expected: none, the layout is 41t+10w+12s@2026-01-01T00:00:00Z/1ms)");
   }

@@ -7,6 +7,7 @@ import io.firn.SequenceStart;
 import io.firn.Snowflake;
 import io.firn.internal.WholeNumber;
 import io.firn.lease.AfterLoss;
+import io.firn.lease.Lease;
 import io.firn.lease.LeaseConfig;
 import io.firn.time.DurationText;
 import java.nio.file.InvalidPathException;
@@ -370,7 +371,11 @@ public record GeneratorSettings(
       throw new IllegalArgumentException(
           "datacenter: not set (expected: both datacenter and worker)");
     }
-    return used.workerId(datacenter == null ? 0 : datacenter, number);
+    if (datacenter == null) {
+      return used.workerId(0, number);
+    }
+    Lease.checkDatacenter(datacenter, used);
+    return used.workerId(datacenter, number);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.firn.lease;
 
 import io.firn.FirnException;
 import io.firn.IdLayout;
+import io.firn.IdLayout.Kind;
 import io.firn.internal.Lane;
 import io.firn.internal.LeaseWindow;
 import io.firn.internal.LeasedGenerator;
@@ -75,6 +76,19 @@ public final class Lease implements AutoCloseable {
    */
   public static void checkFits(LeaseConfig config, IdLayout layout) {
     WorkerPool.checkFits(config, layout);
+  }
+
+  /**
+   * Checks that a layout has datacenters, so that one may be set; whether it has this one shows
+   * when it is placed.
+   *
+   * @throws IllegalArgumentException if it has none
+   */
+  public static void checkDatacenter(long datacenter, IdLayout layout) {
+    if (layout.field(Kind.DATACENTER).isEmpty()) {
+      throw new IllegalArgumentException(
+          "datacenter: " + datacenter + " (expected: none, the layout is " + layout + ")");
+    }
   }
 
   /**

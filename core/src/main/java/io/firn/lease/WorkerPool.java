@@ -28,6 +28,7 @@ record WorkerPool(WorkerSet workers) {
       return;
     }
     long datacenter = config.datacenter().getAsLong();
+    Lease.checkDatacenter(datacenter, layout);
     long first = layout.workerId(datacenter, 0);
     long pinned = config.worker().orElse(first);
     if (pinned >>> layout.bits(Kind.WORKER) != datacenter) {

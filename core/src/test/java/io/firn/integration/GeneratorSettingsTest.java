@@ -362,6 +362,20 @@ class GeneratorSettingsTest {
         .withMessageStartingWith("worker: not set");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"lease", "5", "ordinal"})
+  void refusesADatacenterThatTheLayoutDoesNotHave(String worker) {
+    for (String datacenter : List.of("0", "1")) {
+      GeneratorSettings read = settings(Map.of("datacenter", datacenter, "worker", worker));
+      String message =
+          "datacenter: " + datacenter + " (expected: none, the layout is " + IdLayout.CLASSIC + ")";
+      assertThatIllegalArgumentException().isThrownBy(read::checkWorker).withMessage(message);
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> read.leased(lease(new InMemoryRegisterStore()), () -> 7))
+          .withMessage(message);
+    }
+  }
+
   @Test
   void leasesTheOrdinalOfItsPod() {
     GeneratorSettings read = settings(Map.of("worker", "ordinal"));

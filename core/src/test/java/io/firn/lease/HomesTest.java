@@ -107,9 +107,16 @@ class HomesTest {
     Member member = fleet.member();
 
     refuses(() -> startIn(4), "datacenter: 4 (expected: 0..3, the layout has 2 datacenter bits)");
-    refuses(
-        () -> member.start(IdLayout.CLASSIC, member.lease().datacenter(1)),
-        "datacenter: 1 (expected: none, the layout is " + IdLayout.CLASSIC + ")");
+    for (long datacenter : new long[] {0, 1}) {
+      refuses(
+          () -> member.start(IdLayout.CLASSIC, member.lease().datacenter(datacenter)),
+          "datacenter: "
+              + datacenter
+              + " (expected: none, the layout is "
+              + IdLayout.CLASSIC
+              + ")");
+    }
+    assertThat(fleet.store.scan("")).isEmpty();
     refuses(
         () -> member.start(SMALL, member.lease().datacenter(1).worker(5)),
         "worker: 5 (expected: one of datacenter 1)");

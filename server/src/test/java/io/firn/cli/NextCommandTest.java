@@ -150,12 +150,16 @@ final class NextCommandTest {
     assertThat(session.run("next", "--worker", worker)).isZero();
   }
 
-  @Test
-  void refusesADatacenterThatTheLayoutDoesNotHave() {
-    assertThat(refusal("next", "--datacenter", "3", "--worker", "1"))
-        .isEqualTo(
-            "firn: datacenter: 3 (expected: none, the layout is"
-                + " 41t+10w+12s@2026-01-01T00:00:00Z/1ms)");
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "3"})
+  void refusesADatacenterThatTheLayoutDoesNotHave(String datacenter) {
+    String message =
+        "firn: datacenter: "
+            + datacenter
+            + " (expected: none, the layout is 41t+10w+12s@2026-01-01T00:00:00Z/1ms)";
+    assertThat(refusal("next", "--datacenter", datacenter, "--worker", "1")).isEqualTo(message);
+    assertThat(refusal("next", "--datacenter", datacenter, "--store", "memory:"))
+        .isEqualTo(message);
   }
 
   @ParameterizedTest
