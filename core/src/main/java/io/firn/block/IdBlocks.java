@@ -238,7 +238,7 @@ public final class IdBlocks {
   /**
    * Lets a job's name be used again, with any shape. Its IDs are never given again.
    *
-   * @return whether there was such a job
+   * @return whether there was such a job; false if it was forgotten already
    * @throws StoreException if the store cannot be asked, or does not report the outcome of a write
    */
   public boolean forget(String job) {

@@ -140,19 +140,22 @@ final class NamedBlocks<B> {
     return new JobRecord(generation, false, false, shape, now, RecordText.nonce(time));
   }
 
+  /** Frees the name of a job; returns whether this call found it in use. */
   boolean forget(String name) {
     String register = jobRegister(name);
     Attempts attempts = new Attempts(name);
+    boolean open = false;
     while (true) {
       Register seen = store.read(register).orElse(null);
       if (seen == null) {
-        return false;
+        return open;
       }
+      JobRecord job = JobRecord.parse(seen);
+      open |= !job.forgotten();
       // One that is forgotten is written again, too: what was read is no acknowledgement.
-      JobRecord job = JobRecord.parse(seen).forgotten(RecordText.nonce(time));
-      WriteResult written = write(register, seen, job.text());
+      WriteResult written = write(register, seen, job.forgotten(RecordText.nonce(time)).text());
       if (written.outcome() == WriteResult.Outcome.APPLIED) {
-        return true;
+        return open;
       }
       attempts.failed(written);
     }

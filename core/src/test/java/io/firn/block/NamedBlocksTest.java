@@ -245,6 +245,7 @@ class NamedBlocksTest {
     IdBlock before = blocks().named(name("4/abc", 0, 0), 1000);
 
     assertThat(blocks().forget("load")).isTrue();
+    assertThat(blocks().forget("load")).isFalse();
     assertThat(blocks().jobs())
         .containsExactly(new BlockJob("load", "4/abc", true, START, 1, 1000));
     IdBlock after = blocks().named(name("8/abc", 0, 0), 2000);
@@ -256,6 +257,15 @@ class NamedBlocksTest {
     assertThat(blocks().jobs())
         .containsExactly(new BlockJob("load", "8/abc", false, START, 1, 2000));
     assertThat(blocks().forget("other")).isFalse();
+  }
+
+  @Test
+  void aJobIsForgottenByTheCallWhoseFirstReplyWasLost() {
+    blocks().named(name("4/abc", 0, 0), 10);
+    IdBlocks blocks = blocks();
+    store.nextWrites(Fault.REPLY_LOST);
+
+    assertThat(blocks.forget("load")).isTrue();
   }
 
   /** It read the job before that was forgotten, and asks for a page after another one has it. */
