@@ -49,15 +49,11 @@ public record ClockPolicy(Duration maxLead, Duration maxWait, SequenceStart sequ
    * Returns the policy of ShardingSphere's {@code SNOWFLAKE}.
    *
    * @param tolerance its {@code max-tolerate-time-difference-milliseconds} (10 by default)
-   * @param maxVibrationOffset its {@code max-vibration-offset} (1 by default)
+   * @param maxVibrationOffset its {@code max-vibration-offset} (1 by default), 0..2^63-2
    */
   public static ClockPolicy shardingSphere(Duration tolerance, long maxVibrationOffset) {
-    if (maxVibrationOffset < 0 || maxVibrationOffset == Long.MAX_VALUE) {
-      throw new IllegalArgumentException(
-          "maxVibrationOffset: " + maxVibrationOffset + " (expected: at least 0)");
-    }
-    return new ClockPolicy(
-        Duration.ZERO, tolerance, SequenceStart.rotating(maxVibrationOffset + 1));
+    long offset = Require.inRange("maxVibrationOffset", 0, Long.MAX_VALUE - 1, maxVibrationOffset);
+    return new ClockPolicy(Duration.ZERO, tolerance, SequenceStart.rotating(offset + 1));
   }
 
   /**

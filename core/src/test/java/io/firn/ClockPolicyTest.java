@@ -165,10 +165,13 @@ class ClockPolicyTest {
   }
 
   @Test
-  void refusesANegativeVibration() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> ClockPolicy.shardingSphere(Duration.ZERO, -1))
-        .withMessage("maxVibrationOffset: -1 (expected: at least 0)");
+  void refusesAVibrationThatHasNoBound() {
+    for (long offset : new long[] {-1, Long.MAX_VALUE}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> ClockPolicy.shardingSphere(Duration.ZERO, offset))
+          .withMessage(
+              "maxVibrationOffset: " + offset + " (expected: 0.." + (Long.MAX_VALUE - 1) + ")");
+    }
   }
 
   @Test
