@@ -63,7 +63,7 @@ public final class PlacedIds {
    * @throws IllegalArgumentException if it has other characters or another length
    */
   public static String requireJob(String job) {
-    if (Require.name("job", job).length() > MAX_JOB || job.indexOf(':') >= 0) {
+    if (!Require.isName(job) || job.length() > MAX_JOB || job.indexOf(':') >= 0) {
       throw new IllegalArgumentException(
           "job: " + job + " (expected: 1.." + MAX_JOB + " of A-Z a-z 0-9 . _ -)");
     }

@@ -10,6 +10,7 @@ import io.firn.store.RegisterStore;
 import io.firn.testkit.SwitchedStore;
 import io.firn.testkit.TestThreads;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -127,7 +128,11 @@ final class PlacedIdsTest {
     assertThat(PlacedIds.nameOf("load", "a/b")).matches("load:[0-9a-f]{32}");
     assertThat(PlacedIds.nameOf("j".repeat(31), "x".repeat(249))).hasSize(64);
     assertThatIllegalArgumentException().isThrownBy(() -> ids("j".repeat(32), 1));
-    assertThatIllegalArgumentException().isThrownBy(() -> ids("a b", 1));
+    for (String job : List.of("", "a b", "j".repeat(65))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> ids(job, 1))
+          .withMessage("job: " + job + " (expected: 1..31 of A-Z a-z 0-9 . _ -)");
+    }
   }
 
   @Test
