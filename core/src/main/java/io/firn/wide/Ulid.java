@@ -55,12 +55,17 @@ public record Ulid(long high, long low) implements Comparable<Ulid>, Serializabl
    *     than 128 bits
    */
   public static Ulid parse(CharSequence text) {
-    WideText.requireLength(NAME, text, LENGTH);
-    int first = WideText.digit(NAME, text, 0, Alphabet.BASE32);
+    return parse(NAME, text);
+  }
+
+  /** Reads a text back, which error messages call {@code name}. */
+  static Ulid parse(String name, CharSequence text) {
+    WideText.requireLength(name, text, LENGTH);
+    int first = WideText.digit(name, text, 0, Alphabet.BASE32);
     if (first > LARGEST_FIRST_DIGIT) {
-      throw WideText.refused(NAME, text, "at most 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, 128 bits");
+      throw WideText.refused(name, text, "a first digit of at most 7, 128 bits");
     }
-    int second = WideText.digit(NAME, text, 1, Alphabet.BASE32);
+    int second = WideText.digit(name, text, 1, Alphabet.BASE32);
     long a = Alphabet.BASE32.four(text, 2);
     long b = Alphabet.BASE32.four(text, 6);
     long c = Alphabet.BASE32.four(text, 10);
@@ -68,7 +73,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid>, Serializabl
     long e = Alphabet.BASE32.four(text, 18);
     long f = Alphabet.BASE32.four(text, 22);
     if ((a | b | c | d | e | f) < 0) {
-      WideText.requireDigits(NAME, text, 0, LENGTH, Alphabet.BASE32);
+      WideText.requireDigits(name, text, 0, LENGTH, Alphabet.BASE32);
     }
     long high = (long) first << 61 | (long) second << 56 | a << 36 | b << 16 | c >>> 4;
     return new Ulid(high, c << 60 | d << 40 | e << 20 | f);

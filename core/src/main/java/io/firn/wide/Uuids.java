@@ -186,7 +186,7 @@ public final class Uuids {
    * @throws IllegalArgumentException if it is anything else, as upper case or more than 128 bits
    */
   public static UUID parseBase32(CharSequence text) {
-    UUID uuid = Ulid.parse(text).toUuid();
+    UUID uuid = Ulid.parse(NAME, text).toUuid();
     if (!toBase32(uuid).contentEquals(text)) {
       throw WideText.refused(NAME, text, toBase32(uuid));
     }

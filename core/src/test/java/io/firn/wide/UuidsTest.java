@@ -187,14 +187,18 @@ class UuidsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "01H455VB4PEX5VSKNK084SN02Q, uuid, 01h455vb4pex5vsknk084sn02q",
-    "o1h455vb4pex5vsknk084sn02q, uuid, 01h455vb4pex5vsknk084sn02q",
-    "8zzzzzzzzzzzzzzzzzzzzzzzzz, ulid, 'at most 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, 128 bits'",
-    "7zzzzzzzzzzzzzzzzzzzzzzzz, ulid, 26 characters",
+    "01H455VB4PEX5VSKNK084SN02Q, 01h455vb4pex5vsknk084sn02q",
+    "o1h455vb4pex5vsknk084sn02q, 01h455vb4pex5vsknk084sn02q",
+    "8zzzzzzzzzzzzzzzzzzzzzzzzz, 'a first digit of at most 7, 128 bits'",
+    "7zzzzzzzzzzzzzzzzzzzzzzzz, 26 characters",
+    "'', 26 characters",
+    "u0000000000000000000000000, a digit of base 32 at position 1",
+    "0u000000000000000000000000, a digit of base 32 at position 2",
+    "0000000000000000000000000u, a digit of base 32 at position 26",
   })
-  void refusesBase32ThatTypeIdWouldNotWrite(String text, String name, String expected) {
+  void refusesBase32ThatTypeIdWouldNotWrite(String text, String expected) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Uuids.parseBase32(text))
-        .withMessage(name + ": " + text + " (expected: " + expected + ")");
+        .withMessage("uuid: " + text + " (expected: " + expected + ")");
   }
 }
