@@ -17,6 +17,9 @@ final class FirstAcquisition {
 
   private static final long MAX_ACQUIRE_PAUSE_MILLIS = 500;
 
+  /** A wait that lasts longer than this is logged, with its reason. */
+  private static final long SILENT_WAIT_MILLIS = 2_000;
+
   /**
    * A pinned worker ID is waited for unasked if it is free within this many windows, and a split.
    */
@@ -27,6 +30,7 @@ final class FirstAcquisition {
   private final MarkProtocol markProtocol;
   private final Optional<CarryOver> carryOver;
   private final TimeSource time;
+  private boolean announced;
 
   FirstAcquisition(
       LeaseConfig config,
@@ -92,6 +96,9 @@ final class FirstAcquisition {
       if (left <= 0) {
         throw failure;
       }
+      if (timeout - left >= SILENT_WAIT_MILLIS) {
+        announceWait(left, failure);
+      }
       time.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(left, pause)));
       if (Thread.currentThread().isInterrupted()) {
         WaitInterruptedException interrupted =
@@ -140,7 +147,23 @@ final class FirstAcquisition {
     if (!e.endsByItself() && (config.worker().isEmpty() || e.freeInMillis() > longest)) {
       return 0;
     }
-    LeaseEvents.logNow(Level.WARNING, "waiting for up to " + wait + " ms: " + e.getMessage(), null);
+    announceWait(wait, e);
     return wait;
+  }
+
+  /** Logs once what the caller waits for. */
+  private void announceWait(long waitMillis, FirnException reason) {
+    if (!announced) {
+      announced = true;
+      LeaseEvents.logNow(
+          Level.WARNING,
+          "waiting for up to "
+              + waitMillis
+              + " ms for a worker ID of "
+              + config.namespace().name()
+              + ": "
+              + reason.getMessage(),
+          null);
+    }
   }
 }

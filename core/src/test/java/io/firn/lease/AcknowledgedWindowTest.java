@@ -376,7 +376,7 @@ class AcknowledgedWindowTest {
           .filteredOn(line -> line.contains(" is leased to waited-for, process "))
           .singleElement()
           .asString()
-          .startsWith("waiting for up to 35000 ms: Worker 1 of orders ");
+          .startsWith("waiting for up to 35000 ms for a worker ID of orders: Worker 1 of orders ");
     }
   }
 

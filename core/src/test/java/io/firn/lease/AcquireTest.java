@@ -17,6 +17,7 @@ import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.testkit.InterposedStore;
+import io.firn.testkit.LogLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -251,6 +252,33 @@ class AcquireTest {
 
     assertThat(fleet.now()).isBetween(START.plusSeconds(30), START.plusMillis(30_500));
     assertThat(Fleet.notBefore(snowflake)).isEqualTo(fleet.now());
+  }
+
+  /** A wrong password looks like an outage: who waits is told why. */
+  @Test
+  void saysOnceWhatItWaitsForWhenThatTakesTwoSeconds() {
+    fleet.store.goDown();
+    Member member = fleet.member();
+    LeaseConfig.Builder lease = member.lease().acquireTimeout(Duration.ofSeconds(20));
+    try (LogLines log = new LogLines("io.firn.lease")) {
+      assertThatThrownBy(() -> member.start(ONE_WORKER, lease)).isInstanceOf(StoreException.class);
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .matches("waiting for up to 1[78]\\d{3} ms for a worker ID of orders: Store faulty.*");
+    }
+  }
+
+  @Test
+  void doesNotSayWhatItWaitsForBriefly() {
+    fleet.store.goDown();
+    Member member = fleet.member();
+    member.atNextPark(fleet.store::comeBack);
+    LeaseConfig.Builder lease = member.lease().acquireTimeout(Duration.ofSeconds(20));
+    try (LogLines log = new LogLines("io.firn.lease")) {
+      assertThat(member.start(ONE_WORKER, lease).nextId()).isPositive();
+      assertThat(log.messages()).isEmpty();
+    }
   }
 
   @Test
