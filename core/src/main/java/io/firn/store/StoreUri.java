@@ -97,9 +97,12 @@ public final class StoreUri {
 
   /** Of several, one would count, and the operator could not know which. */
   private void requireOne(String what, boolean beforeServers, String... names) {
-    long ways =
-        Arrays.stream(names).filter(parameters::containsKey).count() + (beforeServers ? 1 : 0);
+    long ways = given(names) + (beforeServers ? 1 : 0);
     require(ways <= 1, "one " + what + ", before the servers or as one parameter");
+  }
+
+  private long given(String... names) {
+    return Arrays.stream(names).filter(parameters::containsKey).count();
   }
 
   /**
@@ -200,7 +203,7 @@ public final class StoreUri {
   public Optional<String> secret(String name) {
     String variable = name + "-env";
     String file = name + "-file";
-    requireOne(name, false, name, variable, file);
+    require(given(name, variable, file) <= 1, "one " + name + ", as one parameter");
     return parameter(name)
         .or(() -> parameter(variable).map(value -> variable(variable, value)))
         .or(() -> parameter(file).map(value -> firstLine(file, value)));

@@ -241,7 +241,7 @@ class StoreUriTest {
     assertThat(parse("redis://h?s-env=SECRET").secret("s")).contains("of the environment");
     assertThat(parse("redis://h").secret("s")).isEmpty();
     assertThatThrownBy(() -> parse("redis://h?s=a&s-env=SECRET").secret("s"))
-        .hasMessageEndingWith("(expected: one s, before the servers or as one parameter)");
+        .hasMessageEndingWith("(expected: one s, as one parameter)");
   }
 
   @Test
