@@ -132,7 +132,7 @@ public final class JdbcStoreProvider implements StoreProvider {
         KnownDriver.of(url).stream().anyMatch(known -> known.mayHaveSecretBeforeParameters(url));
     uri.require(
         !mayPrint,
-        (url.contains("@") ? "" : "HOST or HOST:PORT after //, and ")
+        (url.contains("@") || url.contains("(") ? "" : "HOST or HOST:PORT after //, and ")
             + "user and password as parameters, for this driver");
     uri.require(
         !ACCOUNT.matcher(url).find() || account(uri).isEmpty(),

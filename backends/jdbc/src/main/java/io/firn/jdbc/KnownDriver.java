@@ -43,6 +43,10 @@ enum KnownDriver {
   private static final Pattern NO_PORT =
       Pattern.compile("//[^/(]*:(?![0-9]{1,5}(?:[,/]|$)).*", Pattern.DOTALL);
 
+  /** A user or a password among the parts of a host, as in {@code (host=a,user=b)}. */
+  private static final Pattern ACCOUNT_IN_PARTS =
+      Pattern.compile("(?i)[(,]\\s*(?:user|[^=(),]*(?:password|%)[^=(),]*)\\s*=");
+
   private static final Pattern H2_SERVER = Pattern.compile("(?i)jdbc:h2:(tcp|ssl):");
 
   /** The setting that H2 takes from its administrator only. */
@@ -98,6 +102,7 @@ enum KnownDriver {
     String servers = url.split(this == H2 ? "[;?]" : "\\?", 2)[0];
     return isOfServer
         && (servers.contains("@")
+            || ACCOUNT_IN_PARTS.matcher(servers).find()
             || NO_PORT.matcher(NUMERIC_HOST.matcher(servers).replaceAll("")).find());
   }
 

@@ -292,6 +292,33 @@ class JdbcStoreProviderTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiterString = " -> ",
+      value = {
+        "jdbc:mysql://(host=h,port=1,user=a,password=geheim)/d?user=c&password=d"
+            + " -> jdbc:mysql://(host=h,port=1,user=a,password=***)/d?user=c&password=***",
+        "jdbc:mysql://address=(host=h)(port=1)(user=a)(password=geheim)/d?password=d"
+            + " -> jdbc:mysql://address=(host=h)(port=1)(user=a)(password=***)/d?password=***",
+        "jdbc:mysql://address=(host=h)(user=a)(user=z)(password=geheim)/d"
+            + " -> jdbc:mysql://address=(host=h)(user=a)(user=z)(password=***)/d",
+        "jdbc:mysql://(host=h, USER = a)/d -> jdbc:mysql://(host=h, USER = a)/d",
+        "jdbc:mysql://h,(PassWord=geheim)/d -> jdbc:mysql://h,(PassWord=***)/d",
+        "jdbc:mysql://(host=h,password2=geheim)/d -> jdbc:mysql://(host=h,password2=***)/d",
+        "jdbc:mysql://(host=h,p%61ssword=geheim)/d -> jdbc:mysql://(host=h,p%61ssword=***)/d",
+        "jdbc:mysql://(host=h,%75ser=geheim)/d -> jdbc:mysql://(host=h,%75ser=***)/d",
+        "jdbc:mysql:replication://[(host=h,user=a),address=(password=geheim)]/d"
+            + " -> jdbc:mysql:replication://[(host=h,user=a),address=(password=***)]/d",
+        "jdbc:mariadb://address=(host=h)(user=a)(password=geheim)/d?user=c&password=d"
+            + " -> jdbc:mariadb://address=(host=h)(user=a)(password=***)/d?user=c&password=***",
+      })
+  void accountInThePartsOfAHostIsRefused(String address, String shown) {
+    assertThatThrownBy(() -> RegisterStore.open(address))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "store: " + shown + " (expected: user and password as parameters, for this driver)");
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"jdbc:postgresql://127.0.0.1:1/x", "jdbc:mariadb://127.0.0.1:1/x"})
   void saysInWordsThatADatabaseIsDown(String address) {
     try (RegisterStore store = RegisterStore.open(address)) {
