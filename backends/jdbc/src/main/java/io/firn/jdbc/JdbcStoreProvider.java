@@ -73,11 +73,8 @@ public final class JdbcStoreProvider implements StoreProvider {
   private static void requireShared(StoreUri uri) {
     String url = uri.without(OWN);
     KnownDriver.of(url)
-        .flatMap(driver -> driver.sharedForm(url.strip())) // as drivers read it
-        .ifPresent(
-            form ->
-                uri.require(
-                    false, form + ", because each connection would have a database of its own"));
+        .flatMap(driver -> driver.expectedForm(url.strip())) // as drivers read it
+        .ifPresent(form -> uri.require(false, form));
   }
 
   /**

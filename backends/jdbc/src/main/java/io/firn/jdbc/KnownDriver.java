@@ -22,6 +22,11 @@ enum KnownDriver {
   private static final Pattern SQLITE_FILE =
       Pattern.compile("(?i)jdbc:sqlite:(?!file:|:)([^?]+).*");
 
+  private static final Pattern SQLITE_URI = Pattern.compile("(?i)jdbc:sqlite:file:");
+
+  private static final String OWN_DATABASE =
+      ", because each connection would have a database of its own";
+
   /** Neither a server, nor memory, nor another kind of file. */
   private static final Pattern H2_FILE =
       Pattern.compile("(?i)jdbc:h2:(?:file:)?(?![a-z]{2,}:)([^;?]+).*");
@@ -107,15 +112,26 @@ enum KnownDriver {
   }
 
   /**
-   * Returns the form of a URL whose connections share a database, if each connection to this one
-   * would have a database of its own: it would show every worker ID as free.
+   * Returns what is expected of a URL, if each connection to it would have a database of its own or
+   * might have one: it would show every worker ID as free.
    */
-  Optional<String> sharedForm(String url) {
+  Optional<String> expectedForm(String url) {
     return switch (this) {
       case POSTGRESQL, MYSQL, MARIADB -> Optional.empty();
       case H2 ->
-          H2_NAMELESS.matcher(url).matches() ? Optional.of("jdbc:h2:mem:NAME") : Optional.empty();
-      case SQLITE -> file(url).isEmpty() ? Optional.of("jdbc:sqlite:FILE") : Optional.empty();
+          H2_NAMELESS.matcher(url).matches()
+              ? Optional.of("jdbc:h2:mem:NAME" + OWN_DATABASE)
+              : Optional.empty();
+      case SQLITE -> {
+        if (file(url).isPresent()) {
+          yield Optional.empty();
+        }
+        yield Optional.of(
+            SQLITE_URI.matcher(url).lookingAt()
+                ? "jdbc:sqlite:FILE with the path without file:, because parameters of a URI may"
+                    + " make it a database in memory"
+                : "jdbc:sqlite:FILE" + OWN_DATABASE);
+      }
     };
   }
 

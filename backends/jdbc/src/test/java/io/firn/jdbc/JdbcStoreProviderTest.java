@@ -383,9 +383,6 @@ class JdbcStoreProviderTest {
     "jdbc:sqlite:?timeout=1s, jdbc:sqlite:FILE",
     "jdbc:sqlite::memory:, jdbc:sqlite:FILE",
     "JDBC:SQLite::memory:?cache=shared, jdbc:sqlite:FILE",
-    "jdbc:sqlite:file::memory:?cache=shared, jdbc:sqlite:FILE",
-    "jdbc:sqlite:file:x?mode=memory&cache=shared, jdbc:sqlite:FILE",
-    "jdbc:sqlite:file:/x?vfs=memdb, jdbc:sqlite:FILE",
     "jdbc:sqlite::resource:x.db, jdbc:sqlite:FILE",
     "jdbc:h2:mem:, jdbc:h2:mem:NAME",
     "JDBC:H2:MEM:;DB_CLOSE_DELAY=-1, jdbc:h2:mem:NAME",
@@ -398,6 +395,24 @@ class JdbcStoreProviderTest {
         .hasMessageStartingWith("store: " + address.substring(0, 9))
         .hasMessageEndingWith(
             "(expected: " + rule + ", because each connection would have a database of its own)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:sqlite:file:/var/lib/app/firn.db",
+        "JDBC:SQLite:FILE:x.db",
+        "jdbc:sqlite:file::memory:?cache=shared",
+        "jdbc:sqlite:file:x?mode=memory&cache=shared",
+        "jdbc:sqlite:file:/x?vfs=memdb",
+      })
+  void uriOfSqliteIsNoStore(String address) {
+    assertThatThrownBy(() -> RegisterStore.open(address))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("store: " + address.substring(0, 17))
+        .hasMessageEndingWith(
+            "(expected: jdbc:sqlite:FILE with the path without file:, because parameters of a URI"
+                + " may make it a database in memory)");
   }
 
   @Test
