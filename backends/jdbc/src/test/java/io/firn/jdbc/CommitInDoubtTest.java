@@ -22,12 +22,13 @@ class CommitInDoubtTest {
 
   private static final String[] SLOW_COMMITS = {
     "CREATE TABLE in_doubt (id BIGINT PRIMARY KEY)",
-    "CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS"
+    "CREATE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS"
         + " $$ BEGIN PERFORM pg_sleep(8); RETURN NULL; END $$",
-    "CREATE CONSTRAINT TRIGGER dawdle AFTER INSERT ON in_doubt DEFERRABLE INITIALLY DEFERRED"
-        + " FOR EACH ROW EXECUTE FUNCTION dawdle()"
+    "CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON in_doubt DEFERRABLE INITIALLY DEFERRED"
+        + " FOR EACH ROW EXECUTE FUNCTION slow_commit()"
   };
 
+  /** In the large size only: a commit in doubt has a grace of at least 10 s. */
   @Test
   @EnabledIf("io.firn.testkit.Sizes#isDeep")
   void commitWhoseConnectionTimedOutIsNotMissed() throws Exception {
@@ -64,7 +65,7 @@ class CommitInDoubtTest {
         assertThat(rows.getLong(1)).as("rows that a reader up to the watermark finds").isOne();
       }
     } finally {
-      TestDatabase.POSTGRES.execute("DROP TABLE in_doubt", "DROP FUNCTION dawdle");
+      TestDatabase.POSTGRES.execute("DROP TABLE in_doubt", "DROP FUNCTION slow_commit");
     }
   }
 }
