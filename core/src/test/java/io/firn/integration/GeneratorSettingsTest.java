@@ -102,24 +102,14 @@ class GeneratorSettingsTest {
                 true));
     assertThat(read)
         .isEqualTo(
-            new GeneratorSettings(
-                IdLayout.TWITTER,
-                null,
-                null,
-                WorkerNumber.of(3),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                Duration.ofDays(1),
-                SequenceStart.ZERO,
-                null,
-                true));
+            settings(
+                Map.of(
+                    "layout", "twitter",
+                    "worker", "3",
+                    "max-wait", "24h",
+                    "sequence-start", "zero",
+                    "allow-under-ten-years", "on")));
+    assertThat(read.maxWait()).isEqualTo(Duration.ofDays(1));
   }
 
   @ParameterizedTest

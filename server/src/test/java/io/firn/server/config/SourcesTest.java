@@ -74,24 +74,24 @@ final class SourcesTest {
     assertThat(config.defaults())
         .isEqualTo(
             new SnowflakeConfig(
-                new GeneratorSettings(
-                    IdLayout.CLASSIC,
-                    null,
-                    null,
-                    null,
-                    null,
-                    Duration.ofSeconds(30),
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    Duration.ZERO,
-                    Duration.ofMillis(5),
-                    SequenceStart.CONTINUE,
-                    null,
-                    false)));
+                settings(
+                    Map.of(
+                        "layout",
+                        IdLayout.CLASSIC,
+                        "window",
+                        Duration.ofSeconds(30),
+                        "max-lead",
+                        Duration.ZERO,
+                        "max-wait",
+                        Duration.ofMillis(5),
+                        "sequence-start",
+                        SequenceStart.CONTINUE,
+                        "allow-under-ten-years",
+                        false))));
+  }
+
+  private static GeneratorSettings settings(Map<String, ?> values) {
+    return GeneratorSettings.of(setting -> values.get(setting.key()));
   }
 
   @Test
