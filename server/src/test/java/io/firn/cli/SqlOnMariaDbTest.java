@@ -116,7 +116,7 @@ final class SqlOnMariaDbTest implements SqlIdsContract, SqlReservationContract, 
   }
 
   @Test
-  void aDrawThatIsCancelledWhileItLiftsTheWordHoldsUpNobodyForLong() throws Exception {
+  void canceledDrawDoesNotBlockOthers() throws Exception {
     mariaDb.install("cut", IdLayout.of("41t+10w+12s@2014-01-01T00:00:00Z/1ms"));
     String held = "SELECT IS_USED_LOCK('firn_word_cut')";
     try (Connection drawing = mariaDb.connect()) {

@@ -44,6 +44,16 @@ final class SqlOnPostgresTest
   }
 
   @Test
+  void registerOfANamespaceThatMakesIdsInSqlIsNotDeleted() throws Exception {
+    postgres.install("kept_register", LAYOUT);
+    String delete = "DELETE FROM firn_register WHERE name = 'kept_register/worker/17'";
+    for (String statement : List.of(delete, "TRUNCATE firn_register")) {
+      assertThatThrownBy(() -> postgres.execute(statement))
+          .hasMessageContaining("makes IDs in SQL");
+    }
+  }
+
+  @Test
   void idsEndWithTheTimeOfTheLayout() throws Exception {
     postgres.install("ends", LAYOUT);
     postgres.execute(

@@ -187,20 +187,10 @@ interface SqlReservationContract {
     SqlServer database = database();
     database.install("gone", LAYOUT);
     database.setBack("gone", LAYOUT);
-    String delete = "DELETE FROM firn_register WHERE name = 'gone/worker/17'";
-    if (database.isPostgres()) {
-      assertThatThrownBy(() -> database.execute(delete)).hasMessageContaining("makes IDs in SQL");
-      assertThatThrownBy(() -> database.execute("TRUNCATE firn_register"))
-          .hasMessageContaining("makes IDs in SQL");
-      database.execute("ALTER TABLE firn_register DISABLE TRIGGER firn_keep");
-    }
-    database.execute(delete);
+    database.deleteRegister("gone/worker/17");
     assertThatThrownBy(() -> database.draw("gone"))
         .hasMessageContaining("reserved")
         .hasMessageContaining("gone/worker/17, it has: nothing");
     assertThatThrownBy(() -> database.reopen("gone")).hasMessageContaining("it has: nothing");
-    if (database.isPostgres()) {
-      database.execute("ALTER TABLE firn_register ENABLE TRIGGER firn_keep");
-    }
   }
 }

@@ -186,6 +186,20 @@ record SqlServer(String name, LocalServer server, String url) {
     return tick << layout.bits(Kind.SEQUENCE);
   }
 
+  /** Deletes a register, also where a trigger keeps it. */
+  void deleteRegister(String name) throws SQLException {
+    String delete = "DELETE FROM firn_register WHERE name = '" + name + "'";
+    if (isPostgres()) {
+      String trigger = " TRIGGER firn_keep";
+      execute(
+          "ALTER TABLE firn_register DISABLE" + trigger,
+          delete,
+          "ALTER TABLE firn_register ENABLE" + trigger);
+    } else {
+      execute(delete);
+    }
+  }
+
   /** Takes away what the first reopening allowed beyond the lead; nothing was drawn yet. */
   void removeBase(String namespace) throws SQLException {
     String where = " SET base_tick = 0 WHERE namespace = '" + namespace + "'";
