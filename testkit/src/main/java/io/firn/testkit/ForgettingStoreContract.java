@@ -1,8 +1,10 @@
 package io.firn.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.firn.segment.RegisterSegments;
 import io.firn.store.RegisterStore;
 import io.firn.store.WriteResult;
 import java.util.Optional;
@@ -40,5 +42,14 @@ public interface ForgettingStoreContract {
     WriteResult after = store().compareAndSet(name, 0, "after");
     assertEquals(WriteResult.Outcome.APPLIED, after.outcome());
     assertTrue(after.version() > version, () -> after + " uses a version again, after " + name);
+  }
+
+  /** Checks that counters, whose numbers may be lost, are refused unless the owner allows them. */
+  @Test
+  default void countersAreRefused() {
+    RegisterSegments counters = RegisterSegments.of(store());
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> counters.next("refused", 1));
+    assertTrue(("" + refused.getMessage()).startsWith("store: " + store()), refused::toString);
   }
 }

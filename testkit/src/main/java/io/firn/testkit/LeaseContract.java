@@ -132,20 +132,13 @@ abstract class LeaseContract extends StoreFixture {
     assertEquals(other, released.holder());
   }
 
-  /** Counters are refused where numbers may be lost, and begin there with what they are set to. */
   @Test
-  void countersOfAStoreThatMayForgetAreRefusedUnlessAllowed() throws Exception {
-    RegisterSegments counters = RegisterSegments.of(store());
+  void countersBeginWithWhatTheyAreRaisedTo() throws Exception {
+    RegisterSegments counters = RegisterSegments.of(new Counting(store()));
     counters.raise(word(), 7);
-    if (store().mayForget()) {
-      IllegalArgumentException refused =
-          assertThrows(IllegalArgumentException.class, () -> counters.next(word(), 1));
-      assertTrue(("" + refused.getMessage()).startsWith("store: " + store()), refused::toString);
-    } else {
-      assertEquals(Segment.of(7, 1), counters.next(word(), 1));
-    }
+    assertEquals(Segment.of(7, 1), counters.next(word(), 1));
     assertEquals(
-        List.of(store().mayForget() ? 7L : 8L),
+        List.of(8L),
         counters.entries().stream()
             .filter(counter -> counter.key().equals(word()))
             .map(SegmentEntry::next)
