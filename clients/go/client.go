@@ -135,13 +135,13 @@ func (c *Client) NextID(ctx context.Context) (int64, error) {
 }
 
 // await waits, without the mutex, until something has changed or the time is over.
-func (c *Client) await(cancelled <-chan struct{}, over <-chan time.Time) {
+func (c *Client) await(canceled <-chan struct{}, over <-chan time.Time) {
 	changed := c.changed
 	c.mutex.Unlock()
 	defer c.mutex.Lock()
 	select {
 	case <-changed:
-	case <-cancelled:
+	case <-canceled:
 	case <-over:
 	}
 }

@@ -105,7 +105,7 @@ launch() {
   esac
   set -- -Xshare:auto -Xlog:disable '-Xlog:all=error,cds*=off:stderr' -XX:+UseSerialGC "$@"
   [ ! -s "$archive" ] || set -- -XX:SharedArchiveFile="$archive" "$@"
-  # Java asks about standard input and output together; colour is a matter of the output alone.
+  # Java asks about standard input and output together; color is a matter of the output alone.
   [ ! -t 1 ] || [ -n "${NO_COLOR-}" ] || set -- -Dpicocli.ansi=true "$@"
   set -- "$java" "$@"
   # In the locale C, Java has no names for files beyond ASCII.

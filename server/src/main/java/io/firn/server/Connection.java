@@ -60,8 +60,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private final Channel channel;
 
   /**
-   * The channel while it waits for its loop. Whoever empties this, registers it: its loop in its
-   * turn, or the loop that accepts, to close it before. A turn that is left then holds nothing.
+   * The channel while it waits for its loop. The loop that empties this registers the channel: its
+   * own loop in a turn, or the accepting loop, which closes it before that turn. A turn that is
+   * still queued then holds nothing.
    */
   private final AtomicReference<@Nullable Channel> waitingForLoop = new AtomicReference<>();
 

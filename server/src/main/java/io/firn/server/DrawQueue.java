@@ -160,12 +160,12 @@ final class DrawQueue {
     size = shortDraws.size() + longDraws.size();
   }
 
-  /** Returns how many IDs others have before a request for so many, at most. */
+  /** Returns an upper bound of the IDs that others draw before a request for {@code count} IDs. */
   private long idsBefore(int count) {
     return Backlog.isShort(count) ? Math.min(wantedIds, 2 * wantedShortIds + TURN_IDS) : wantedIds;
   }
 
-  /** Adds to the IDs that requests like that one still want. */
+  /** Adds to the number of IDs that requests of the same kind still wait for. */
   private void want(Draw draw, int ids) {
     wantedIds += ids;
     if (Backlog.isShort(draw.ids.length)) {

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Netty's handler of epoll events, which keeps every open connection registered, and closes a
  * connection that is broken. Netty 4.2.18 alone removes a connection from epoll while it waits for
- * no event, as one does whose client has closed its sending side, and then cannot have it wait for
- * an event again, such as for room to send (<a
- * href="https://github.com/netty/netty/pull/16689">since this change</a>). Of a broken connection,
- * it reads all that the system has received before, in as many steps as the readings are small.
+ * no event, such as after its client has closed its sending side. It then cannot register the
+ * connection for an event again, such as for room to send (<a
+ * href="https://github.com/netty/netty/pull/16689">since this change</a>). From a broken
+ * connection, Netty alone reads all bytes that the system has received, in steps of the read size.
  *
- * <p>It has what happens to strangers wait for turns: epoll reports sockets in the order in which
- * they became ready, so that a client would wait for all strangers before it.
+ * <p>The handler queues the events of strangers as turns: epoll reports sockets in the order in
+ * which they became ready, so a client would wait for all strangers before it.
  */
 final class EpollHandler implements IoHandler {
 
@@ -89,8 +89,8 @@ final class EpollHandler implements IoHandler {
   }
 
   /**
-   * A connection or a listener. What happens to the connection of a stranger is handled in a turn,
-   * and until then epoll does not report it: clients do not wait behind thousands of strangers.
+   * A connection or a listener. An event of a stranger's connection is handled in a turn, and epoll
+   * does not report the connection until then: clients do not wait behind thousands of strangers.
    */
   @SuppressWarnings("try") // as Netty declares it
   private static final class Socket implements EpollIoHandle, LaterTurns.Turn {

@@ -16,7 +16,7 @@ final class GracefulClose {
 
   /**
    * The time that the client has to close its side, once it has all answers, or to send more of
-   * what is not read any more. It pauses for a round trip while it waits for acknowledgements.
+   * what is not read any more. It pauses for a round trip while it waits for acknowledgments.
    */
   private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 

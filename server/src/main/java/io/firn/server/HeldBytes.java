@@ -82,7 +82,7 @@ final class HeldBytes {
     final Set<Held> all = new HashSet<>();
     long bytes;
 
-    /** The time at which those that wait looked in vain for connections without progress. */
+    /** The time of the last search that found no connection without progress. */
     OptionalLong lookedNanos = OptionalLong.empty();
   }
 

@@ -11,31 +11,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The turns that connections of an event loop have left. Clients are served one after the other, a
- * turn each, and the turns of one client in the order in which they were added: a client that opens
- * a thousand connections delays its own. After 200 microseconds of turns of a kind, the loop reads
- * what came meanwhile, so that a thousand long pipelines delay a short request by little. Of its
- * own tasks, a loop would run all before it reads. Each loop has an object of its own, which only
- * its thread uses.
+ * The queued turns of the connections of an event loop. The loop serves the clients in rotation,
+ * one turn each, and the turns of one client in the order in which they were added: a client that
+ * opens a thousand connections delays its own requests. After 200 microseconds of turns of a kind,
+ * the loop reads from its connections, so that a thousand long pipelines delay a short request by
+ * little. Turns are no tasks of the loop, because a loop runs all its tasks before it reads. Each
+ * loop has its own object, which only its thread uses.
  */
 final class LaterTurns {
 
   private static final long MAX_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
-  /** The time after which a turn that is not due is looked at again. */
+  /** The time after which the loop checks again a turn that is not due. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   /** The time in which each client has a turn, due or not, if the turns leave time for that. */
   private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * The most that the pace catches up on: a loop that stood still does not take all turns since.
+   * The longest delay that the pace makes up for: a loop that was blocked does not take all missed
+   * turns at once.
    */
   private static final long MAX_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The work of turns. Those of one kind do not wait for those of another. */
   enum Kind {
-    /** Handles what has happened to the connection of a stranger, such as bytes that have come. */
+    /** Handles an event of a stranger's connection, such as bytes that have arrived. */
     EVENT,
     /** Takes the rest of a long pipeline. */
     PIPELINE,
@@ -122,7 +123,7 @@ final class LaterTurns {
     }
   }
 
-  /** Removes a turn that nobody waits for any longer, if it is left. */
+  /** Removes a turn that is no longer needed, if it is still queued. */
   void remove(Object client, Turn turn) {
     Set<Turn> ofClient = turns.get(client);
     if (ofClient != null && ofClient.remove(turn) && ofClient.isEmpty()) {

@@ -3,7 +3,7 @@ package io.firn.server.http;
 import io.firn.server.Service;
 import io.firn.server.config.TokenScope;
 
-/** {@code /v1/admin/reload}: has the server read its configuration again. */
+/** The route {@code /v1/admin/reload}, which makes the server read its configuration again. */
 final class ReloadRoute {
 
   private final Service service;

@@ -14,7 +14,7 @@ final class StoreBugs {
 
   private StoreBugs() {}
 
-  /** Returns a store in which a read is taken for an acknowledgement of the reader's write. */
+  /** Returns a store in which a read is taken for an acknowledgment of the reader's write. */
   static RegisterStore acknowledgingWhatIsRead(RegisterStore store) {
     return new InterposedStore(store) {
       @Override
