@@ -152,7 +152,7 @@ final class NamedBlocks<B> {
       }
       JobRecord job = JobRecord.parse(seen);
       open |= !job.forgotten();
-      // One that is forgotten is written again, too: what was read is no acknowledgement.
+      // One that is forgotten is written again, too: what was read is no acknowledgment.
       WriteResult written = write(register, seen, job.forgotten(RecordText.nonce(time)).text());
       if (written.outcome() == WriteResult.Outcome.APPLIED) {
         return open;

@@ -28,7 +28,7 @@ final class HomeChange {
     wanted = new Homes(datacenters);
   }
 
-  /** Writes the homes, even if they are recorded already: a read is not an acknowledgement. */
+  /** Writes the homes, even if they are recorded already: a read is not an acknowledgment. */
   void write() {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       NamespaceView view = look();

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Only the holder sets a fence back, to just past the last tick that it drew, after it has
  * closed its word permanently.
  *
- * <h2>A read is not an acknowledgement</h2>
+ * <h2>A read is not an acknowledgment</h2>
  *
  * A read may show a write that a crash of the store then takes back. So a window counts only once a
  * compare-and-set of this process was reported as applied. After any other outcome the register is

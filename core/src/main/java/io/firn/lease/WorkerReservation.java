@@ -87,7 +87,7 @@ final class WorkerReservation {
       if (before == null || !sent.contains(before.value())) {
         previous = before;
       }
-      // An identical reservation is written again too: a read is not an acknowledgement.
+      // An identical reservation is written again too: a read is not an acknowledgment.
       String text = next(worker, state).text();
       if (before != null) {
         new GuardProtocol(namespace, time).requireEnded(worker, WorkerRecord.parse(before));

@@ -34,9 +34,13 @@ final class AddressMask {
   private static final Pattern PARAMETER =
       Pattern.compile("([?&;])([^=?&;]*)=([^&;]*(?:[&;][^=&;]*(?![^&;]))*)", Pattern.DOTALL);
 
-  /** As in MySQL's {@code //(host=a,password=p)/db} and Oracle's {@code (HOST=a)(PORT=1)}. */
+  /**
+   * As in MySQL's {@code //(host=a,password=p)/db} and Oracle's {@code (HOST=a)(PORT=1)}. The value
+   * ends where another parameter begins, or with the last parenthesis before the database.
+   */
   private static final Pattern PARAMETER_IN_PARENTHESES =
-      Pattern.compile("([(,]\\s*)([^=(),]*)=([^(),]*)", Pattern.DOTALL);
+      Pattern.compile(
+          "([(,]\\s*)([^=(),]*)=(.*?)(?=[(),]+\\s*[^=(),]+=|\\)+(?:[/?]|$)|$)", Pattern.DOTALL);
 
   /** A name may be encoded to any depth, and have letters whose other case is in ASCII. */
   private static final Pattern PLAIN = Pattern.compile("[\\p{ASCII}&&[^%]]*");

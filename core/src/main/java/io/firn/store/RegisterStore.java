@@ -37,7 +37,7 @@ public interface RegisterStore extends AutoCloseable {
 
   /**
    * Reads a register. The result may be a write that was not acknowledged yet, and that a crash or
-   * a failover takes back: only a compare-and-set that was applied is an acknowledgement.
+   * a failover takes back: only a compare-and-set that was applied is an acknowledgment.
    *
    * @return empty if it was never written
    * @throws StoreException if the store cannot be asked now

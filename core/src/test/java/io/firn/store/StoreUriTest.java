@@ -126,6 +126,22 @@ class StoreUriTest {
     printed.forEach((text, masked) -> assertThat(parse(text)).hasToString(masked));
   }
 
+  /** A password may hold what else ends it. */
+  @Test
+  void aParameterInParenthesesIsHiddenToItsEnd() {
+    Map<String, String> printed =
+        Map.of(
+            "jdbc:mysql://(host=a,password=p,q,user=u)/d?ddl=false",
+                "jdbc:mysql://(host=a,password=***,user=u)/d?ddl=false",
+            "jdbc:mysql://(host=a)(password=p)q(r)(user=u)/d",
+                "jdbc:mysql://(host=a)(password=***)(user=u)/d",
+            "jdbc:mysql://(password=p)q,r)", "jdbc:mysql://(password=***)",
+            "jdbc:mysql://(password=p)q/r)/d", "jdbc:mysql://(password=***)/d",
+            "jdbc:mysql://(password=p,q", "jdbc:mysql://(password=***");
+
+    printed.forEach((text, masked) -> assertThat(parse(text)).hasToString(masked));
+  }
+
   /** A parameter that no store has may be a secret whose name is mistyped. */
   @Test
   void valueOfAnUnknownParameterIsNotPrinted() {
