@@ -78,4 +78,12 @@ public final class FirnIdGenerator
   public boolean allowAssignedIdentifiers() {
     return true;
   }
+
+  /**
+   * Returns that the application may change the attribute later. Hibernate 7 calls it, 6.6 does not
+   * have it.
+   */
+  public boolean allowMutation() {
+    return true;
+  }
 }

@@ -201,6 +201,20 @@ class FirnIdTest {
   }
 
   @Test
+  void writesAnAttributeThatTheApplicationChanges() {
+    Shop.Order order = inserted(new Shop.Order());
+    FACTORY.run(session -> session.find(Shop.Order.class, order.id).number = 78L);
+    assertThat(FACTORY.call(session -> session.find(Shop.Order.class, order.id)).number)
+        .isEqualTo(78);
+
+    Shop.Document document = inserted(new Shop.Document());
+    Ulid revision = Ulid.generator().nextId();
+    FACTORY.run(session -> session.find(Shop.Document.class, document.id).revision = revision);
+    assertThat(FACTORY.call(session -> session.find(Shop.Document.class, document.id)).revision)
+        .isEqualTo(revision);
+  }
+
+  @Test
   void issuesNoIdTwice() {
     List<Long> ids = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
