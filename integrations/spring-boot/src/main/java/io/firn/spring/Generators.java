@@ -53,14 +53,18 @@ final class Generators {
     listener = new Listeners(listeners);
   }
 
-  /** Returns the generator of a namespace; it requests nothing before it starts. */
+  /**
+   * Returns the generator of a namespace; it requests nothing before it starts.
+   *
+   * @throws GeneratorStartException if settings contradict each other
+   */
   NamespaceGenerator generator(String name) {
     FirnProperties.Namespace namespace = settings.namespace(name);
     NamespaceGenerator made =
         new NamespaceGenerator(
             name,
             namespace.type(),
-            namespace.type() == FirnProperties.Type.SNOWFLAKE ? scopeCheck(namespace) : null,
+            scopeCheck(name, namespace),
             switch (namespace.type()) {
               case SNOWFLAKE -> () -> Setting.withKeys(() -> snowflake(name, namespace));
               case SEGMENT -> () -> Setting.withKeys(() -> segments(name, namespace));
@@ -68,6 +72,14 @@ final class Generators {
     all.add(made);
     watchers.forEach(watcher -> watcher.accept(made));
     return made;
+  }
+
+  private @Nullable ScopeCheck scopeCheck(String name, FirnProperties.Namespace namespace) {
+    try {
+      return namespace.type() == FirnProperties.Type.SNOWFLAKE ? scopeCheck(namespace) : null;
+    } catch (RuntimeException e) {
+      throw new GeneratorStartException(name, e);
+    }
   }
 
   /** Returns what checks the scope of each transaction; null if the namespace has no scopes. */

@@ -107,6 +107,27 @@ final class FailuresTest {
   }
 
   @Test
+  void commitGuardWithoutScopes() {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--firn.namespaces.orders.commit-guard=true"},
+        "namespace orders: commit-guard: true (expected: transaction-scopes too)",
+        "firn.namespaces.NAME.*");
+  }
+
+  @Test
+  void commitGuardWithoutADatabase() {
+    assertExplained(
+        InMemory.class,
+        new String[] {
+          "--firn.namespaces.orders.commit-guard=true",
+          "--firn.namespaces.orders.transaction-scopes=true"
+        },
+        "namespace orders: commit-guard: true (expected: firn-jdbc, and one DataSource",
+        "firn.namespaces.NAME.*");
+  }
+
+  @Test
   void unknownPropertyOfANamespace() {
     assertExplained(
         InMemory.class,
