@@ -1,8 +1,12 @@
 package io.firn.spring;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,10 +20,16 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Shows the property that an unknown one under {@code firn.} is similar to. */
+/**
+ * Shows the property that an unknown one under {@code firn.} is similar to, and the properties that
+ * have an empty value: those are unbound too, as Boot reads no value from an empty text.
+ */
 @Order(Ordered.HIGHEST_PRECEDENCE) // before Boot's own, which names no other property
 final class UnknownPropertyAnalyzer
     extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
+
+  /** A list of names there is unbound too where no other property of a namespace is bound. */
+  private static final String NAMES = "firn.namespaces";
 
   private static final String WORD = "([^.\\[]+)(.*)";
 
@@ -31,25 +41,53 @@ final class UnknownPropertyAnalyzer
   @Override
   protected @Nullable FailureAnalysis analyze(
       Throwable rootFailure, UnboundConfigurationPropertiesException unbound) {
-    String unknown =
-        unbound.getUnboundProperties().stream()
-            .filter(property -> property.getName().toString().startsWith("firn."))
-            .map(UnknownPropertyAnalyzer::describe)
-            .collect(Collectors.joining("\n"));
-    return unknown.isEmpty()
+    List<String> descriptions = new ArrayList<>();
+    Set<String> actions = new TreeSet<>();
+    for (ConfigurationProperty property : unbound.getUnboundProperties()) {
+      String name = property.getName().toString();
+      if (!name.startsWith("firn.") || name.equals(NAMES)) {
+        continue;
+      }
+      boolean known = isKnown(name);
+      descriptions.add(
+          known
+              ? describe(property, "''", "a value, or not set")
+              : describe(property, "not a property", expected(name)));
+      actions.add(
+          known
+              ? "Set a value, or remove the property."
+              : "Correct the name of the property, or remove the property.");
+    }
+    return descriptions.isEmpty()
         ? null
-        : new FailureAnalysis(
-            unknown, "Correct the name of the property, or remove the property.", unbound);
+        : new FailureAnalysis(String.join("\n", descriptions), String.join(" ", actions), unbound);
   }
 
-  private static String describe(ConfigurationProperty property) {
-    String name = property.getName().toString();
-    return name
-        + ": not a property"
+  private static String describe(ConfigurationProperty property, String state, String expected) {
+    return property.getName()
+        + ": "
+        + state
         + (property.getOrigin() == null ? "" : ", at " + property.getOrigin())
         + " (expected: "
-        + expected(name)
+        + expected
         + ")";
+  }
+
+  /** Returns whether there is such a property; Boot left it unbound because its value is empty. */
+  private static boolean isKnown(String name) {
+    Matcher inner = OF_A_NAMESPACE.matcher(name);
+    if (inner.matches()) {
+      return inner.group(3).isEmpty() && isOf(FirnProperties.Namespace.class, inner.group(2));
+    }
+    Matcher outer = OF_ALL.matcher(name);
+    return outer.matches()
+        && outer.group(3).isEmpty()
+        && isOf(FirnProperties.class, outer.group(2));
+  }
+
+  private static boolean isOf(Class<?> properties, String word) {
+    return Arrays.stream(properties.getRecordComponents())
+        .anyMatch(component -> component.getName().equalsIgnoreCase(word.replace("-", "")));
   }
 
   private static String expected(String name) {

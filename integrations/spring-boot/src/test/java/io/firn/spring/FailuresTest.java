@@ -11,11 +11,13 @@ import io.firn.store.RegisterStore;
 import io.firn.testkit.SwitchedStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -125,6 +127,53 @@ final class FailuresTest {
         },
         "namespace orders: commit-guard: true (expected: firn-jdbc, and one DataSource",
         "firn.namespaces.NAME.*");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "firn.window",
+        "firn.acquireTimeout",
+        "firn.namespaces.orders.type",
+        "firn.namespaces.orders.carry-over",
+        "firn.namespaces[orders.eu].max-lead"
+      })
+  void emptyValue(String property) {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--" + property + "="},
+        property.toLowerCase(Locale.ROOT)
+            + ": '', at \""
+            + property
+            + "\" from property source \"commandLineArgs\" (expected: a value, or not set)",
+        "Set a value, or remove the property");
+  }
+
+  @Test
+  void emptyValueBesideAnUnknownProperty() {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--firn.windows=3s", "--firn.window="},
+        "(expected: a value, or not set)\nfirn.windows: not a property",
+        "Correct the name of the property, or remove the property. Set a value");
+  }
+
+  @Test
+  void listOfNamesBesideAnUnknownProperty() {
+    Reporter.REPORTED.clear();
+    assertThatThrownBy(
+        () ->
+            start(
+                InMemory.class,
+                "--firn.namespaces=orders, items",
+                "--firn.namespaces.orders.max-leed=1s"));
+    assertThat(Reporter.REPORTED)
+        .singleElement()
+        .satisfies(
+            analysis ->
+                assertThat(analysis.getDescription())
+                    .startsWith("firn.namespaces.orders.max-leed: not a property")
+                    .doesNotContain("firn.namespaces: "));
   }
 
   @Test
