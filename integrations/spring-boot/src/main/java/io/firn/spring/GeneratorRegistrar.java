@@ -1,6 +1,7 @@
 package io.firn.spring;
 
 import io.firn.IdGenerator;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.springframework.beans.factory.BeanFactory;
@@ -12,6 +13,7 @@ import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.IgnoreErrorsBindHandler;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
@@ -47,18 +49,21 @@ final class GeneratorRegistrar implements ImportBeanDefinitionRegistrar {
   }
 
   /**
-   * Returns the names of the namespaces: keys of a map, or a text such as {@code orders, items}.
+   * Returns the names of the namespaces: those of a text such as {@code orders, items}, and the
+   * keys of a map.
    */
   private static Set<String> named(Binder binder) {
-    return binder
-        .bind(NAMESPACES, Bindable.listOf(String.class))
-        .map(NamespaceNames::of)
-        .orElseGet(
-            () ->
-                binder
-                    .bind(NAMESPACES, Bindable.mapOf(String.class, Object.class))
-                    .map(Map::keySet)
-                    .orElse(Set.of()));
+    Set<String> named =
+        binder
+            .bind(NAMESPACES, Bindable.of(String.class))
+            .map(NamespaceNames::of)
+            .orElseGet(LinkedHashSet::new);
+    // A text alone is no map; what else is wrong with the settings, FirnProperties refuses.
+    binder
+        .bind(NAMESPACES, Bindable.mapOf(String.class, Object.class), new IgnoreErrorsBindHandler())
+        .map(Map::keySet)
+        .ifBound(named::addAll);
+    return named;
   }
 
   /**

@@ -38,7 +38,7 @@ final class MissingGeneratorAnalyzer
             "Name the namespace; the default settings need no more:\n\n    firn.namespaces: "
                 + namespace
                 + "\n\nor set what it needs:\n\n    firn:\n      namespaces:\n        "
-                + namespace
+                + (namespace.contains(".") ? "\"[" + namespace + "]\"" : namespace)
                 + ":\n          layout: classic",
             missing);
   }

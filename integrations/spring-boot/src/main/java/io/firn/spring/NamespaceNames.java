@@ -1,8 +1,8 @@
 package io.firn.spring;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -16,7 +16,7 @@ final class NamespaceNames implements Converter<String, Map<String, FirnProperti
 
   @Override
   public Map<String, FirnProperties.Namespace> convert(String names) {
-    return of(List.of(StringUtils.commaDelimitedListToStringArray(names))).stream()
+    return of(names).stream()
         .collect(
             Collectors.toMap(
                 name -> name,
@@ -25,9 +25,9 @@ final class NamespaceNames implements Converter<String, Map<String, FirnProperti
                 LinkedHashMap::new));
   }
 
-  /** Returns the names without blanks around them. */
-  static Set<String> of(List<String> names) {
-    return names.stream()
+  /** Returns the names of a list without blanks around them. */
+  static Set<String> of(String names) {
+    return Arrays.stream(StringUtils.commaDelimitedListToStringArray(names))
         .map(String::strip)
         .filter(name -> !name.isEmpty())
         .collect(Collectors.toCollection(LinkedHashSet::new));

@@ -257,6 +257,15 @@ final class FailuresTest {
         "firn.namespaces: bills");
   }
 
+  @Test
+  void namespaceWithADotThatIsInjectedIsNotNamed() {
+    assertExplained(
+        InjectedWithADot.class,
+        new String[] {"--firn.namespaces=orders"},
+        "namespace bills.eu: not set (expected: a key of firn.namespaces)",
+        "    namespaces:\n        \"[bills.eu]\":\n          layout: classic");
+  }
+
   @Configuration(proxyBeanMethods = false)
   @ImportAutoConfiguration(FirnAutoConfiguration.class)
   static class Starter {}
@@ -319,6 +328,14 @@ final class FailuresTest {
   static class Injected extends InMemory {
     @Bean
     Object user(@Qualifier("bills") IdGenerator bills) {
+      return bills;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class InjectedWithADot extends InMemory {
+    @Bean
+    Object user(@Qualifier("bills.eu") IdGenerator bills) {
       return bills;
     }
   }

@@ -16,6 +16,8 @@ import io.firn.segment.SegmentSource;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.testkit.SwitchedStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +29,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.ByteArrayResource;
 
 final class FirnAutoConfigurationTest {
 
@@ -96,6 +101,57 @@ final class FirnAutoConfigurationTest {
                     .rootCause()
                     .hasMessageContaining(
                         "[" + property.substring(0, property.indexOf('=')) + "]"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"orders.eu", "1", "true"})
+  void namespaceInBracketsHasAnyName(String name) {
+    Applications.withStore("firn.namespaces[" + name + "].layout=js_safe")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed().hasBean(name + "Ids");
+              assertThat(context.getBean(IdGenerator.class).nextId()).isLessThan(1L << 53);
+              assertThat(held(context, name)).hasSize(1);
+            });
+  }
+
+  @Test
+  void keysOfYamlAreNamespaces() throws IOException {
+    String yaml =
+        """
+        firn:
+          namespaces:
+            "[orders.eu]": {layout: js_safe}
+            1: {type: segment}
+        """;
+    List<PropertySource<?>> loaded =
+        new YamlPropertySourceLoader()
+            .load("yaml", new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)));
+    Applications.withStore()
+        .withInitializer(
+            context -> context.getEnvironment().getPropertySources().addLast(loaded.get(0)))
+        .run(
+            context ->
+                assertThat(context.getBeanNamesForType(IdGenerator.class))
+                    .containsExactlyInAnyOrder("orders.euIds", "1Ids"));
+  }
+
+  @Test
+  void listOfNamesIsJoinedWithTheNamespacesThatHaveSettings() {
+    Applications.withStore(
+            "firn.namespaces=orders, items",
+            "firn.namespaces.bills.type=segment",
+            "firn.namespaces.items.layout=js_safe")
+        .run(
+            context -> {
+              assertThat(context.getBeanNamesForType(IdGenerator.class))
+                  .containsExactlyInAnyOrder("ordersIds", "itemsIds", "billsIds");
+              assertThat(context.getBean("billsIds", IdGenerator.class).nextId()).isOne();
+              assertThat(context.getBean("itemsIds", IdGenerator.class).nextId())
+                  .isLessThan(1L << 53);
+              assertThat(context.getBean("ordersIds", IdGenerator.class).nextId())
+                  .isGreaterThan(1L << 53);
+            });
   }
 
   @Test
