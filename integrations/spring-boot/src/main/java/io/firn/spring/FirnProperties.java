@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -27,7 +28,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param worker Which worker ID: 'lease' for any that is free, 'ordinal' for the number of the pod
  *     (POD_INDEX, or the end of POD_NAME or HOSTNAME), or a number. Each is taken under a lease.
  * @param workerOffset What is added to the ordinal, so that two StatefulSets have different worker
- *     IDs.
+ *     IDs; only with the worker 'ordinal'.
  * @param instance A name for this process that operators see; the host's unless set.
  * @param window How long IDs keep flowing without the store, and how long a worker ID stays taken
  *     after a crash.
@@ -228,6 +229,23 @@ record FirnProperties(
     /** Returns the value of this namespace, or of all where it has none. */
     private static <T> @Nullable T own(@Nullable T value, @Nullable T ofAll) {
       return value == null ? ofAll : value;
+    }
+  }
+
+  /**
+   * Refuses an offset that no worker ID has.
+   *
+   * @throws IllegalArgumentException if there is one, and no worker is the ordinal
+   */
+  void checkOffset() {
+    boolean hasOrdinal =
+        Stream.concat(
+                Stream.of(worker),
+                namespaces.values().stream().flatMap(one -> Stream.ofNullable(one.worker())))
+            .anyMatch(WorkerNumber.ORDINAL.text()::equals);
+    if (workerOffset != 0 && !hasOrdinal) {
+      throw new IllegalArgumentException(
+          "worker-offset: " + workerOffset + " (expected: only with worker: ordinal)");
     }
   }
 

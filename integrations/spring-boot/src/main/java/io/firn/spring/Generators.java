@@ -152,6 +152,7 @@ final class Generators {
 
   private IdGenerator snowflake(String name, FirnProperties.Namespace namespace) {
     namespace.checkType();
+    settings.checkOffset();
     LeaseConfig.Builder lease = LeaseConfig.builder(store(name), name).listener(listener);
     return namespace.generator(settings).leased(lease, this::ordinal).build();
   }

@@ -129,6 +129,15 @@ final class FailuresTest {
         "firn.namespaces.NAME.*");
   }
 
+  @Test
+  void workerOffsetWithoutAnOrdinal() {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--firn.worker-offset=100"},
+        "namespace default: worker-offset: 100 (expected: only with worker: ordinal)",
+        "firn.*");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
