@@ -31,7 +31,8 @@ public final class FirnSegmentAlgorithm implements KeyGenerateAlgorithm {
    * Takes the properties. Fetches nothing: ShardingSphere calls it on algorithms that it never
    * uses.
    *
-   * @throws IllegalArgumentException if one is unknown, or there is no store
+   * @throws IllegalArgumentException if one is unknown or has a value that it cannot have, or there
+   *     is no store
    */
   @Override
   public void init(Properties properties) {
@@ -39,6 +40,7 @@ public final class FirnSegmentAlgorithm implements KeyGenerateAlgorithm {
     store = given.required("store");
     key = given.text("key");
     step = given.number("step");
+    SharedGenerators.checkCounted(store, key, step);
   }
 
   @Override

@@ -59,15 +59,51 @@ public final class FirnSnowflakeAlgorithm implements KeyGenerateAlgorithm {
   @Override
   public void init(Properties properties) {
     AlgorithmProperties given = AlgorithmProperties.of(properties, NAMES);
+    try {
+      ids = generator(given);
+    } catch (IllegalArgumentException e) {
+      String message =
+          Setting.withKeys(String.valueOf(e.getMessage()))
+              .replace("maxVibrationOffset: ", VIBRATION + ": ");
+      throw new IllegalArgumentException(withOwnNames(message, given), e);
+    }
+  }
+
+  private static IdGenerator generator(AlgorithmProperties given) {
     GeneratorSettings settings = GeneratorSettings.of(setting -> value(given, setting));
     if (given.text(STORE) != null) {
-      ids = SharedGenerators.leased(given.required(STORE), given.required(NAMESPACE), settings);
-    } else if (given.text(NAMESPACE) != null) {
+      return SharedGenerators.leased(given.required(STORE), given.required(NAMESPACE), settings);
+    }
+    if (given.text(NAMESPACE) != null) {
       throw new IllegalArgumentException(
           NAMESPACE + ": " + given.text(NAMESPACE) + " (expected: with a store)");
-    } else {
-      ids = SharedGenerators.fixed(settings);
     }
+    return SharedGenerators.fixed(settings);
+  }
+
+  /** Returns a message with ShardingSphere's own name of a setting, where that was given. */
+  private static String withOwnNames(String message, AlgorithmProperties given) {
+    for (Setting setting : Setting.values()) {
+      String own = ownName(setting);
+      String rule = "(expected: ";
+      if (own != null
+          && given.text(own) != null
+          && given.text(setting.key()) == null
+          && message.startsWith(setting.key() + ": ")
+          && message.contains(rule)) {
+        return own + ": " + given.text(own) + " " + message.substring(message.indexOf(rule));
+      }
+    }
+    return message;
+  }
+
+  private static @Nullable String ownName(Setting setting) {
+    return switch (setting) {
+      case WORKER -> WORKER;
+      case MAX_WAIT -> TOLERANCE;
+      case SEQUENCE_START -> VIBRATION;
+      default -> null;
+    };
   }
 
   private static @Nullable Object value(AlgorithmProperties given, Setting setting) {

@@ -6,16 +6,24 @@ import io.firn.Snowflake;
 import io.firn.integration.GeneratorSettings;
 import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.integration.OnDemandGenerator;
+import io.firn.lease.LeaseConfig;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentEntry;
+import io.firn.segment.SegmentGenerator;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.StoreUri;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +48,20 @@ final class SharedGenerators {
 
   private record CountedTable(String store, String table, @Nullable Long step) {}
 
+  /**
+   * Returns a generator that leases its worker ID when the first key is requested.
+   *
+   * @throws IllegalArgumentException if the address, the namespace or a setting is not valid
+   */
   static IdGenerator leased(String store, String namespace, GeneratorSettings settings) {
+    checkWith(
+        store,
+        opened ->
+            Setting.withKeys(
+                () -> {
+                  settings.leased(LeaseConfig.builder(opened, namespace)).check();
+                  return opened;
+                }));
     return GENERATORS.computeIfAbsent(
         new Leased(store, namespace, settings),
         absent -> OnDemandGenerator.leasing(store, namespace, settings));
@@ -65,6 +86,44 @@ final class SharedGenerators {
               + " (expected: one that no algorithm of other settings has in this process)");
     }
     return ids;
+  }
+
+  /**
+   * Checks the settings of a counter, whose key is the table's if it is null.
+   *
+   * @throws IllegalArgumentException if the address, the key or the step is not valid
+   */
+  static void checkCounted(String store, @Nullable String key, @Nullable Long step) {
+    checkWith(
+        store,
+        opened -> {
+          SegmentGenerator.Builder builder =
+              SegmentGenerator.builder(
+                  RegisterSegments.of(opened), Objects.requireNonNullElse(key, "table"));
+          if (step != null) {
+            builder.step(step);
+          }
+        });
+  }
+
+  /** Checks an address, and settings with its store, which is not asked. */
+  private static void checkWith(String address, Consumer<RegisterStore> settings) {
+    try (RegisterStore opened = openedFor(address)) {
+      settings.accept(opened);
+    }
+  }
+
+  /** Returns a store of the same kind. A directory is not opened: that creates and locks it. */
+  private static RegisterStore openedFor(String address) {
+    StoreUri uri = StoreUri.parse(address);
+    if (uri.scheme().equals("file") && !uri.path().isEmpty()) {
+      return new InMemoryRegisterStore();
+    }
+    try {
+      return RegisterStore.open(address);
+    } catch (StoreException e) { // it may be there at the first key
+      return new InMemoryRegisterStore();
+    }
   }
 
   static IdGenerator counted(String store, String key, @Nullable Long step) {

@@ -14,6 +14,7 @@ import io.firn.testkit.TestThreads;
 import io.firn.wide.Uuids;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -34,6 +35,7 @@ import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContex
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Two databases behind ShardingSphere-JDBC. */
 class ShardedTest {
@@ -370,7 +372,7 @@ class ShardedTest {
         "worker: not set (expected: 0..1023, it is never guessed)");
     refuses(
         "leased: { type: FIRN_SNOWFLAKE, props: { worker-id: 1024 } }",
-        "worker: 1024 (expected: 0..1023, the layout has 10 worker bits)");
+        "worker-id: 1024 (expected: 0..1023, the layout has 10 worker bits)");
     refuses(
         "leased: { type: FIRN_SNOWFLAKE, props: { store: 'memory:' } }",
         "namespace: not set (expected: a property of it)");
@@ -387,6 +389,50 @@ class ShardedTest {
     refuses(
         "leased: { type: FIRN_UUID7, props: { worker-id: 1 } }",
         "property: worker-id (expected: none)");
+  }
+
+  @Test
+  void refusesAValueAtTheStartThatWouldFailTheFirstInsert() {
+    refusesLeased(Map.of("store", "mem:"), "store: mem: (expected: one of file:DIR, memory:");
+    refusesLeased(Map.of("store", ""), "store:  (expected: SCHEME:ADDRESS, as file:DIR)");
+    refusesLeased(Map.of("store", "file:"), "store: file: (expected: file:DIR)");
+    refusesLeased(Map.of("namespace", "or ders"), "namespace: or ders (expected: ");
+    refusesLeased(Map.of("window", "1ms"), "window: 1ms (expected: 100ms..24h)");
+    refusesLeased(Map.of("worker-id", 5000), "worker-id: 5000 (expected: 0..1023");
+    refusesLeased(
+        Map.of("max-tolerate-time-difference-milliseconds", -5),
+        "max-tolerate-time-difference-milliseconds: -5 (expected: 0ms..");
+    refusesLeased(
+        Map.of("max-vibration-offset", 1, "max-tolerate-time-difference-milliseconds", -5),
+        "max-tolerate-time-difference-milliseconds: -5 (expected: 0ms..");
+    refusesLeased(Map.of("max-vibration-offset", -1), "max-vibration-offset: -1 (expected: ");
+    refusesCounted(Map.of("store", "mem:"), "store: mem: (expected: one of file:DIR, memory:");
+    refusesCounted(Map.of("step", 0), "step: 0 (expected: 1..");
+    refusesCounted(Map.of("key", ""), "key:  (expected: ");
+  }
+
+  private static void refusesLeased(Map<String, ?> changed, String message) {
+    Map<String, Object> settings = new HashMap<>(Map.of("store", "memory:", "namespace", "n"));
+    settings.putAll(changed);
+    assertThatThrownBy(() -> algorithm(settings))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  private static void refusesCounted(Map<String, ?> changed, String message) {
+    Properties properties = new Properties();
+    properties.put("store", "memory:");
+    properties.putAll(changed);
+    assertThatThrownBy(() -> new FirnSegmentAlgorithm().init(properties))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  @Test
+  void opensNoFilesBeforeTheFirstInsert(@TempDir Path directory) {
+    Path registers = directory.resolve("registers");
+    algorithm(Map.of("store", "file:" + registers, "namespace", "unused"));
+    assertThat(registers).doesNotExist();
   }
 
   private static void refuses(String generators, String message) {
