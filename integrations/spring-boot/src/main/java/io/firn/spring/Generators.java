@@ -63,6 +63,7 @@ final class Generators {
     NamespaceGenerator made =
         new NamespaceGenerator(
             name,
+            beans.getBeanDefinition(GeneratorRegistrar.bean(name)).isAutowireCandidate(),
             namespace.type(),
             scopeCheck(name, namespace),
             switch (namespace.type()) {

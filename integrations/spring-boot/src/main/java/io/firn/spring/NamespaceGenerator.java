@@ -7,6 +7,7 @@ import io.firn.Snowflake;
 import io.firn.integration.SharedStart;
 import io.firn.lease.LeaseStatus;
 import io.firn.segment.SegmentGenerator;
+import io.firn.store.StoreException;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
@@ -31,6 +32,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   private static final int PHASE = 1_000;
 
   private final String name;
+  private final boolean listed;
   private final FirnProperties.Type type;
   private final @Nullable ScopeCheck scopeCheck;
   private final Supplier<IdGenerator> opener;
@@ -50,15 +52,18 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   private record State(Stage stage, @Nullable IdGenerator ids) {}
 
   /**
+   * @param listed whether the properties have the namespace; else only an entity names it
    * @param scopeCheck checks the scope of each transaction; null if a snowflake draws in none
    * @param opener opens a {@link Snowflake} or a {@link SegmentGenerator}, as the type says
    */
   NamespaceGenerator(
       String name,
+      boolean listed,
       FirnProperties.Type type,
       @Nullable ScopeCheck scopeCheck,
       Supplier<IdGenerator> opener) {
     this.name = name;
+    this.listed = listed;
     this.type = type;
     this.scopeCheck = scopeCheck;
     this.opener = opener;
@@ -100,7 +105,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   private IdGenerator opened() {
     IdGenerator now = state.ids;
-    return now == null ? starts.get(this::known, this::open) : now;
+    return now == null ? starts.get(this::known, this::openForAnId) : now;
   }
 
   private @Nullable IdGenerator known() {
@@ -108,6 +113,29 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
       throw new GeneratorClosedException();
     }
     return state.ids;
+  }
+
+  /**
+   * Opens at the first ID, where the context has not.
+   *
+   * @throws StoreException with the cure, if an entity names the namespace alone: its lease needs a
+   *     connection while the transaction of the ID holds one, and others may hold the rest
+   */
+  private IdGenerator openForAnId() {
+    try {
+      return open();
+    } catch (StoreException e) {
+      if (listed) {
+        throw e;
+      }
+      throw new StoreException(
+          e.getMessage()
+              + "; namespace "
+              + name
+              + " leases its worker ID at its first ID, when transactions may hold all connections"
+              + " of the pool: name it in firn.namespaces",
+          e);
+    }
   }
 
   private IdGenerator open() {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
 import io.firn.testkit.SwitchedStore;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -111,6 +113,20 @@ final class AggregateIdsTest {
           assertThat(read.receipt().id()).isPositive();
           assertThat(read.publicId()).matches("\\d{9,19}");
         });
+  }
+
+  /** In the first insert, the lease would need a second connection of the application's pool. */
+  @Test
+  void namespacesThatOnlyEntitiesNameAreLeasedAtTheStart() {
+    SwitchedStore store = new SwitchedStore();
+    Applications.withStore(store)
+        .withUserConfiguration(Database.class)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(Namespace.of(store, "orders").workers()).anyMatch(WorkerEntry::held);
+              assertThat(Namespace.of(store, "lines").workers()).anyMatch(WorkerEntry::held);
+            });
   }
 
   @Test

@@ -8,12 +8,19 @@ import io.firn.IdGenerator;
 import io.firn.Snowflake;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
+import io.firn.mybatis.FirnId;
 import io.firn.mybatis.IssuedIds;
 import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.testkit.SwitchedStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.apache.ibatis.annotations.Insert;
+import org.apache.ibatis.session.Configuration;
+import org.apache.ibatis.session.SqlSessionFactory;
+import org.apache.ibatis.session.defaults.DefaultSqlSessionFactory;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContext;
 
@@ -84,6 +91,26 @@ final class MappersTest {
         .run(context -> assertThat(context).hasSingleBean(IssuedIds.class));
   }
 
+  static class Row {
+    @FirnId("items")
+    long id;
+  }
+
+  interface Rows {
+    @Insert("INSERT INTO items (id) VALUES (#{id})")
+    void add(Row row);
+  }
+
+  /** In the first insert, the lease would need a second connection of the application's pool. */
+  @Test
+  void namespaceThatOnlyAMapperOfMyBatisNamesIsLeasedAtTheStart() {
+    Configuration configuration = new Configuration();
+    configuration.addMapper(Rows.class);
+    Applications.withStore()
+        .withBean(SqlSessionFactory.class, () -> new DefaultSqlSessionFactory(configuration))
+        .run(context -> assertThat(held(context, "items")).hasSize(1));
+  }
+
   @Test
   void namespaceThatOnlyAnEntityNamesHasTheDefaultSettings() {
     Applications.withStore("firn.namespaces.orders.layout=twitter")
@@ -100,6 +127,26 @@ final class MappersTest {
                   .isNotSameAs(items);
               context.getSourceApplicationContext().stop();
               assertThat(held(context, "items")).isEmpty();
+            });
+  }
+
+  @Test
+  void failureOfALeaseAtTheFirstIdNamesTheCure() {
+    SwitchedStore store = new SwitchedStore();
+    Applications.withStore(store)
+        .withPropertyValues("firn.acquire-timeout=0s", "firn.namespaces.orders.max-wait=1s")
+        .run(
+            context -> {
+              Map<String, Object> settings = new HashMap<>();
+              customize(context, settings);
+              IdGenerator items = named(settings, "items");
+              store.down(true);
+              assertThatThrownBy(items::nextId)
+                  .isInstanceOf(StoreException.class)
+                  .hasMessageStartingWith("Store switched: did not answer")
+                  .hasMessageEndingWith(
+                      "; namespace items leases its worker ID at its first ID, when transactions"
+                          + " may hold all connections of the pool: name it in firn.namespaces");
             });
   }
 

@@ -25,7 +25,7 @@ final class NamespaceGeneratorTest {
   private final AtomicInteger attempts = new AtomicInteger();
 
   private static NamespaceGenerator orders(Supplier<IdGenerator> opener) {
-    return new NamespaceGenerator("orders", FirnProperties.Type.SNOWFLAKE, null, opener);
+    return new NamespaceGenerator("orders", true, FirnProperties.Type.SNOWFLAKE, null, opener);
   }
 
   @Test
@@ -88,6 +88,7 @@ final class NamespaceGeneratorTest {
     NamespaceGenerator generator =
         new NamespaceGenerator(
             "orders",
+            true,
             FirnProperties.Type.SNOWFLAKE,
             failsOnce,
             () -> Snowflake.builder().lease(store, "orders").build());
