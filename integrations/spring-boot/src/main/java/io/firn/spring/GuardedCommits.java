@@ -7,6 +7,7 @@ import io.firn.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -31,21 +32,30 @@ record GuardedCommits(DataSource dataSource, CommitGuard guard) implements Scope
     }
   }
 
-  /** Opens the guard, so that no transaction waits for that with a connection in its hands. */
+  /**
+   * Opens the guard, so that no transaction waits for that with a connection in its hands. Holds
+   * none while the store writes the guard: the pool may have no second one.
+   */
   @Override
   public void prepare(Snowflake generator) {
-    try (Connection connection = dataSource.getConnection();
-        IdScope scope = generator.scope()) {
+    try (IdScope scope = generator.scope()) {
+      scope.beforeCommit(this::valueNow);
+    } catch (SQLException e) {
+      throw refused(e);
+    }
+  }
+
+  /** Reads a register in a transaction that ends with it. */
+  private @Nullable String valueNow(String register) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
       boolean before = connection.getAutoCommit();
       connection.setAutoCommit(false);
       try {
-        scope.beforeCommit(guard.on(connection));
+        return guard.on(connection).value(register);
       } finally {
         connection.rollback();
         connection.setAutoCommit(before);
       }
-    } catch (SQLException e) {
-      throw refused(e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.firn.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.firn.IdGenerator;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
@@ -104,6 +105,26 @@ final class GuardedCommitsTest {
   @Test
   void guardIsInTheTableOfTheStore() {
     assertGuarded("datasource:?timeout=3s&table=other_register");
+  }
+
+  /** The first guard is written by the store, which takes a connection of the same pool. */
+  @Test
+  void guardOpensInAPoolOfOneConnection() {
+    HikariDataSource pool = new HikariDataSource();
+    pool.setJdbcUrl(server.jdbcUrl());
+    pool.setMaximumPoolSize(1);
+    pool.setConnectionTimeout(2_000);
+    try (pool) {
+      with(pool, GUARD, SCOPES, "firn.acquire-timeout=3s")
+          .run(
+              context -> {
+                assertThat(context).hasNotFailed();
+                new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                    .executeWithoutResult(
+                        unused ->
+                            assertThat(context.getBean(IdGenerator.class).nextId()).isPositive());
+              });
+    }
   }
 
   /**
