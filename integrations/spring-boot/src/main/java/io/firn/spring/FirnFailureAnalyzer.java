@@ -26,6 +26,13 @@ final class FirnFailureAnalyzer extends AbstractFailureAnalyzer<FirnException> {
       both. Of several DataSource beans mark one @Primary, or make a RegisterStore bean of the one \
       that is meant: JdbcRegisterStore.of(dataSource).""";
 
+  /** In the message of a worker ID that is free again at a known time, whatever processes do. */
+  private static final String SETTLING = "when its settling time ends";
+
+  private static final String WAIT_FOR_IT =
+      "Start again at the time in the message, or raise firn.acquire-timeout, so that the start"
+          + " waits until then. No process has to be stopped.";
+
   private static final Map<Class<? extends Exception>, String> ACTIONS = new LinkedHashMap<>();
 
   static {
@@ -55,6 +62,9 @@ final class FirnFailureAnalyzer extends AbstractFailureAnalyzer<FirnException> {
   }
 
   private static String action(Throwable failure) {
+    if (String.valueOf(failure.getMessage()).contains(SETTLING)) {
+      return WAIT_FOR_IT;
+    }
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       for (Map.Entry<Class<? extends Exception>, String> action : ACTIONS.entrySet()) {
         if (action.getKey().isInstance(cause)) {

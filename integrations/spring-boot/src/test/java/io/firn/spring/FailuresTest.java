@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.IdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.store.Binding;
+import io.firn.store.ForwardingRegisterStore;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
+import io.firn.store.WriteResult;
 import io.firn.testkit.SwitchedStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
@@ -106,6 +111,15 @@ final class FailuresTest {
         new String[] {"--firn.acquire-timeout=1s"},
         "namespace default: Store switched: did not answer",
         "Check that the store of firn.store answers");
+  }
+
+  @Test
+  void settlingTimeHasNotEnded() {
+    assertExplained(
+        Forgetful.class,
+        new String[] {"--firn.namespaces.orders.after-loss=wait", "--firn.acquire-timeout=0s"},
+        ", when its settling time ends",
+        "Start again at the time in the message, or raise firn.acquire-timeout");
   }
 
   @Test
@@ -287,6 +301,30 @@ final class FailuresTest {
     @Bean
     RegisterStore store() {
       return new InMemoryRegisterStore();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Forgetful {
+    @Bean
+    RegisterStore store() {
+      return new ForwardingRegisterStore(new InMemoryRegisterStore()) {
+        @Override
+        public boolean mayForget() {
+          return true;
+        }
+
+        @Override
+        public Optional<Snapshot> snapshot(List<String> names) {
+          return Optional.of(new Snapshot("run1", System.currentTimeMillis(), readAll(names)));
+        }
+
+        @Override
+        public WriteResult compareAndSet(
+            String name, long expectedVersion, String value, Binding binding) {
+          return compareAndSet(name, expectedVersion, value);
+        }
+      };
     }
   }
 
