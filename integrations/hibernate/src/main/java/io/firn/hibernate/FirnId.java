@@ -10,7 +10,8 @@ import org.hibernate.annotations.ValueGenerationType;
 
 /**
  * Fills an attribute with an ID when its entity is inserted, beside {@code @Id} or on any other
- * attribute. One that the caller has set (neither null nor 0 nor empty) is kept.
+ * attribute, except in an embeddable of an element collection: Hibernate runs no generators there.
+ * One that the caller has set (neither null nor 0 nor empty) is kept.
  *
  * <p>A {@code long} or {@link Long} gets a 64-bit ID, a {@link String} its text. A {@link
  * java.util.UUID} gets one of version 7, a {@link io.firn.wide.Ulid} and an {@link

@@ -78,6 +78,14 @@ class FirnIdTest {
     assertThat(worker(line.id.lineId)).isEqualTo(1);
   }
 
+  /** Hibernate runs no generators for what it keeps in the table of a collection. */
+  @Test
+  void fillsEmbeddedObjectsButNotThoseOfACollection() {
+    Shop.Letter letter = inserted(new Shop.Letter());
+    assertThat(worker(letter.stamp.number)).isEqualTo(2);
+    assertThat(letter.others).hasSize(2).extracting(other -> other.number).containsOnlyNulls();
+  }
+
   @Test
   void fillsWideTypesAndReadsThemBack() {
     assertThat(inserted(new Shop.Token()).id.version()).isEqualTo(7);

@@ -3,6 +3,7 @@ package io.firn.hibernate;
 import io.firn.wide.ObjectId;
 import io.firn.wide.Ulid;
 import jakarta.persistence.Cacheable;
+import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
@@ -11,6 +12,7 @@ import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Version;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -26,6 +28,7 @@ final class Shop {
           Order.class,
           Line.class,
           Parcel.class,
+          Letter.class,
           Label.class,
           Token.class,
           Session.class,
@@ -76,6 +79,22 @@ final class Shop {
   @Entity(name = "order_lines")
   static class Line {
     @EmbeddedId LineId id = new LineId();
+  }
+
+  @Embeddable
+  static class Stamp {
+    @FirnId Long number;
+
+    String text = "";
+  }
+
+  @Entity(name = "letters")
+  static class Letter {
+    @Id @FirnId Long id;
+
+    Stamp stamp = new Stamp();
+
+    @ElementCollection List<Stamp> others = new ArrayList<>(List.of(new Stamp(), new Stamp()));
   }
 
   @Entity(name = "parcels")
