@@ -78,6 +78,12 @@ class IssuedIdsTest {
     @Insert("insert into orders (id, number) values (#{id}, #{number})")
     int addScalars(@Param("id") long id, @Param("number") String number);
 
+    @Insert(MANY + "all" + EACH)
+    int addNamedMap(@Param("all") Map<String, Order> orders);
+
+    @Select("select id from final table (insert into orders (id) values (#{id}))")
+    Long addAndReturn(Order order);
+
     @Insert("insert into orders (id) values (1)")
     int addNothing();
 
@@ -199,6 +205,17 @@ class IssuedIdsTest {
     configuration.addMapper(Orders.class);
     issued.prepare(configuration);
     assertThat(names).containsExactlyInAnyOrder("tickets", "", "numbers");
+  }
+
+  @Test
+  void leavesTheValuesOfANamedMapAndWhatAQueryInsertsAlone() throws SQLException {
+    Order mapped = new Order();
+    run(orders -> orders.addNamedMap(Map.of("first", mapped)));
+    assertThat(mapped.id()).isZero();
+    execute("delete from orders");
+    Order queried = new Order();
+    run(orders -> assertThat(orders.addAndReturn(queried)).isZero());
+    assertThat(queried.id()).isZero();
   }
 
   @Test
