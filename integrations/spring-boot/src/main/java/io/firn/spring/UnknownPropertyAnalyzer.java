@@ -49,10 +49,7 @@ final class UnknownPropertyAnalyzer
         continue;
       }
       boolean known = isKnown(name);
-      descriptions.add(
-          known
-              ? describe(property, "''", "a value, or not set")
-              : describe(property, "not a property", expected(name)));
+      descriptions.add(known ? empty(property) : unknown(property));
       actions.add(
           known
               ? "Set a value, or remove the property."
@@ -63,14 +60,17 @@ final class UnknownPropertyAnalyzer
         : new FailureAnalysis(String.join("\n", descriptions), String.join(" ", actions), unbound);
   }
 
-  private static String describe(ConfigurationProperty property, String state, String expected) {
-    return property.getName()
-        + ": "
-        + state
-        + (property.getOrigin() == null ? "" : ", at " + property.getOrigin())
-        + " (expected: "
-        + expected
-        + ")";
+  private static String empty(ConfigurationProperty property) {
+    return property.getName() + ": ''" + origin(property) + " (expected: a value, or not set)";
+  }
+
+  private static String unknown(ConfigurationProperty property) {
+    String name = property.getName().toString();
+    return name + ": not a property" + origin(property) + " (expected: " + expected(name) + ")";
+  }
+
+  private static String origin(ConfigurationProperty property) {
+    return property.getOrigin() == null ? "" : ", at " + property.getOrigin();
   }
 
   /** Returns whether there is such a property; Boot left it unbound because its value is empty. */
