@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A JVM of its own, with a main class of these tests, that is spoken to in lines. */
 public final class ChildJvm implements AutoCloseable {
@@ -70,9 +71,13 @@ public final class ChildJvm implements AutoCloseable {
 
   /** Kills the process if the line is not there in time: that ends a read that would wait. */
   String lineThatBegins(String beginning, long maxSeconds) throws IOException {
+    AtomicBoolean late = new AtomicBoolean();
     CompletableFuture<Void> deadline =
         CompletableFuture.runAsync(
-            process::destroyForcibly,
+            () -> {
+              late.set(true); // before the kill, which ends the read
+              process.destroyForcibly();
+            },
             CompletableFuture.delayedExecutor(maxSeconds, TimeUnit.SECONDS));
     StringBuilder all = new StringBuilder();
     try {
@@ -83,15 +88,14 @@ public final class ChildJvm implements AutoCloseable {
         all.append(line).append('\n');
       }
     } catch (IOException e) { // killed during a read
-      if (!deadline.isDone()) {
+      if (!late.get()) {
         throw e;
       }
     } finally {
       deadline.cancel(false);
     }
-    boolean late = deadline.isDone() && !deadline.isCancelled();
     throw new AssertionError(
-        (late
+        (late.get()
                 ? "no line \"" + beginning + "\" in " + maxSeconds + " s"
                 : "ended without \"" + beginning + "\"")
             + ":\n"
