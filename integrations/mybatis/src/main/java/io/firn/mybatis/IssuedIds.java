@@ -3,26 +3,18 @@ package io.firn.mybatis;
 import static java.util.stream.Collectors.joining;
 
 import io.firn.IdGenerator;
-import java.lang.reflect.GenericArrayType;
-import java.lang.reflect.Method;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.Type;
-import java.lang.reflect.WildcardType;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.apache.ibatis.executor.Executor;
-import org.apache.ibatis.logging.LogFactory;
 import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.mapping.SqlCommandType;
 import org.apache.ibatis.plugin.Interceptor;
 import org.apache.ibatis.plugin.Intercepts;
 import org.apache.ibatis.plugin.Invocation;
 import org.apache.ibatis.plugin.Signature;
-import org.apache.ibatis.reflection.TypeParameterResolver;
-import org.apache.ibatis.session.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,54 +80,6 @@ public final class IssuedIds implements Interceptor {
 
   private static String quoted(String name) {
     return name.isEmpty() ? "no name" : '"' + name + '"';
-  }
-
-  /**
-   * Looks up the generators of the classes that mappers insert, before their first insert. A class
-   * that cannot be filled is left out; its first insert reports that.
-   *
-   * @param configuration has the mappers; what they insert is known by the parameters of their
-   *     methods
-   */
-  public void prepare(Configuration configuration) {
-    for (Class<?> mapper : configuration.getMapperRegistry().getMappers()) {
-      for (Method method : mapper.getMethods()) {
-        if (isInsert(mapper.getName() + "." + method.getName(), configuration)) {
-          for (Type parameter : TypeParameterResolver.resolveParamTypes(method, mapper)) {
-            prepare(parameter);
-          }
-        }
-      }
-    }
-  }
-
-  private static boolean isInsert(String statement, Configuration configuration) {
-    return configuration.hasStatement(statement, false)
-        && configuration.getMappedStatement(statement, false).getSqlCommandType()
-            == SqlCommandType.INSERT;
-  }
-
-  /** Looks up the generators of a class, and of those that a collection or an array holds. */
-  private void prepare(Type type) {
-    if (type instanceof ParameterizedType generic) {
-      Arrays.asList(generic.getActualTypeArguments()).forEach(this::prepare);
-    } else if (type instanceof WildcardType wildcard) {
-      Arrays.asList(wildcard.getUpperBounds()).forEach(this::prepare);
-    } else if (type instanceof GenericArrayType array) {
-      prepare(array.getGenericComponentType());
-    } else if (type instanceof Class<?> array && array.isArray()) {
-      prepare(array.getComponentType());
-    } else if (type instanceof Class<?> entity) {
-      prepareClass(entity);
-    }
-  }
-
-  private void prepareClass(Class<?> entity) {
-    try {
-      fields.get(entity);
-    } catch (IllegalArgumentException e) {
-      LogFactory.getLog(IssuedIds.class).debug("No IDs for " + entity + ": " + e.getMessage());
-    }
   }
 
   /**

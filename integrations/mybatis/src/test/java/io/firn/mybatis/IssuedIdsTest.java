@@ -163,50 +163,6 @@ class IssuedIdsTest {
     assertThat(order.what).isNull();
   }
 
-  interface Single<T> {
-    @Insert("insert into orders (id) values (#{id})")
-    int add(T row);
-  }
-
-  interface Tickets extends Single<IssuedIdsTest.Ticket> {
-    @Select("select id from orders where id = #{id}")
-    Long find(Order order);
-  }
-
-  static class Ticket {
-    @FirnId("tickets")
-    long id;
-  }
-
-  static class Broken {
-    @FirnId("broken")
-    int id;
-  }
-
-  interface Others {
-    @Insert("insert into orders (id) values (#{id})")
-    int add(Broken broken);
-  }
-
-  @Test
-  void looksUpTheGeneratorsOfMappersBeforeTheFirstInsert() {
-    List<String> names = new ArrayList<>();
-    IssuedIds issued =
-        new IssuedIds(
-            name -> {
-              names.add(name);
-              return ids;
-            });
-    Configuration configuration = new Configuration();
-    configuration.addMapper(Tickets.class);
-    configuration.addMapper(Others.class);
-    issued.prepare(configuration);
-    assertThat(names).containsExactly("tickets");
-    configuration.addMapper(Orders.class);
-    issued.prepare(configuration);
-    assertThat(names).containsExactlyInAnyOrder("tickets", "", "numbers");
-  }
-
   @Test
   void leavesTheValuesOfANamedMapAndWhatAQueryInsertsAlone() throws SQLException {
     Order mapped = new Order();

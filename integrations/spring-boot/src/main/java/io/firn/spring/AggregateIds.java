@@ -12,11 +12,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.data.mapping.PersistentPropertyAccessor;
 import org.springframework.data.mapping.model.EntityInstantiators;
 import org.springframework.data.mapping.model.InstantiationAwarePropertyAccessor;
@@ -30,9 +27,7 @@ import org.springframework.data.relational.core.mapping.event.BeforeConvertCallb
  * down: an aggregate is a tree of entities, of collections and of maps of them. What is immutable
  * is made rebuilt, with everything that contains it.
  */
-final class AggregateIds implements BeforeConvertCallback<Object>, SmartInitializingSingleton {
-
-  private static final Log LOGGER = LogFactory.getLog(AggregateIds.class);
+final class AggregateIds implements BeforeConvertCallback<Object> {
 
   private final ObjectProvider<RelationalMappingContext> mapping;
   private final Generators generators;
@@ -42,30 +37,6 @@ final class AggregateIds implements BeforeConvertCallback<Object>, SmartInitiali
   AggregateIds(ObjectProvider<RelationalMappingContext> mapping, Generators generators) {
     this.mapping = mapping;
     this.generators = generators;
-  }
-
-  /**
-   * Makes the generators that entities name, so that they lease when the context starts. In the
-   * first insert, a lease would need a connection while transactions hold those of the pool.
-   */
-  @Override
-  public void afterSingletonsInstantiated() {
-    mapping.ifUnique(
-        context ->
-            context
-                .getPersistentEntities()
-                .forEach(type -> type.forEach(AggregateIds.this::findSource)));
-  }
-
-  private void findSource(RelationalPersistentProperty property) {
-    FirnId wanted = property.findAnnotation(FirnId.class);
-    try {
-      if (wanted != null) {
-        source(property, wanted);
-      }
-    } catch (IllegalArgumentException e) { // the first insert reports it, and there may be none
-      LOGGER.debug("No IDs for " + property, e);
-    }
   }
 
   @Override

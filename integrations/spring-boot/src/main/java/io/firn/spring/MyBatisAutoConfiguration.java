@@ -3,9 +3,6 @@ package io.firn.spring;
 import io.firn.IdGenerator;
 import io.firn.mybatis.IssuedIds;
 import org.apache.ibatis.plugin.Interceptor;
-import org.apache.ibatis.session.SqlSessionFactory;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -22,15 +19,5 @@ class MyBatisAutoConfiguration {
   @ConditionalOnMissingBean
   IssuedIds firnIssuedIds(Generators generators) {
     return new IssuedIds(generators::named);
-  }
-
-  /** Makes the generators that mappers need, so that they lease when the context starts. */
-  @Bean
-  SmartInitializingSingleton firnIssuedIdsStart(
-      ObjectProvider<IssuedIds> issued, ObjectProvider<SqlSessionFactory> sessions) {
-    return () ->
-        sessions.stream()
-            .map(SqlSessionFactory::getConfiguration)
-            .forEach(configuration -> issued.forEach(ids -> ids.prepare(configuration)));
   }
 }

@@ -22,7 +22,8 @@ import org.springframework.core.annotation.Order;
 
 /**
  * Shows the property that an unknown one under {@code firn.} is similar to, and the properties that
- * have an empty value: those are unbound too, as Boot reads no value from an empty text.
+ * have an empty value or are hidden by one: those are unbound too, as Boot reads no value from an
+ * empty text.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE) // before Boot's own, which names no other property
 final class UnknownPropertyAnalyzer
@@ -48,12 +49,16 @@ final class UnknownPropertyAnalyzer
       if (!name.startsWith("firn.") || name.equals(NAMES)) {
         continue;
       }
-      boolean known = isKnown(name);
-      descriptions.add(known ? empty(property) : unknown(property));
-      actions.add(
-          known
-              ? "Set a value, or remove the property."
-              : "Correct the name of the property, or remove the property.");
+      if (!isKnown(name)) {
+        descriptions.add(unknown(property));
+        actions.add("Correct the name of the property, or remove the property.");
+      } else if (String.valueOf(property.getValue()).isEmpty()) {
+        descriptions.add(empty(property));
+        actions.add("Set a value, or remove the property.");
+      } else {
+        descriptions.add(hidden(property));
+        actions.add("Remove the empty property.");
+      }
     }
     return descriptions.isEmpty()
         ? null
@@ -62,6 +67,17 @@ final class UnknownPropertyAnalyzer
 
   private static String empty(ConfigurationProperty property) {
     return property.getName() + ": ''" + origin(property) + " (expected: a value, or not set)";
+  }
+
+  /** An empty namespace in another source, as of {@code orders:} in YAML, hides its settings. */
+  private static String hidden(ConfigurationProperty property) {
+    return property.getName()
+        + ": "
+        + property.getValue()
+        + origin(property)
+        + " (expected: no empty "
+        + property.getName().getParent()
+        + " in another source, which hides it)";
   }
 
   private static String unknown(ConfigurationProperty property) {
@@ -73,7 +89,10 @@ final class UnknownPropertyAnalyzer
     return property.getOrigin() == null ? "" : ", at " + property.getOrigin();
   }
 
-  /** Returns whether there is such a property; Boot left it unbound because its value is empty. */
+  /**
+   * Returns whether there is such a property. Boot left it unbound because its value is empty, or
+   * the namespace is in another source.
+   */
   private static boolean isKnown(String name) {
     Matcher inner = OF_A_NAMESPACE.matcher(name);
     if (inner.matches()) {

@@ -3,12 +3,8 @@ package io.firn.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.firn.IdLayout;
-import io.firn.lease.Namespace;
-import io.firn.lease.WorkerEntry;
 import io.firn.testkit.SwitchedStore;
-import io.firn.testkit.TestThreads;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -18,9 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -38,7 +31,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 final class AggregateIdsTest {
 
@@ -119,56 +111,6 @@ final class AggregateIdsTest {
           assertThat(read.receipt().id()).isPositive();
           assertThat(read.publicId()).matches("\\d{9,19}");
         });
-  }
-
-  /** In the first insert, the lease would need a second connection of the application's pool. */
-  @Test
-  void namespacesThatOnlyEntitiesNameAreLeasedAtTheStart() {
-    SwitchedStore store = new SwitchedStore();
-    Applications.withStore(store)
-        .withUserConfiguration(Database.class)
-        .run(
-            context -> {
-              assertThat(context).hasNotFailed();
-              assertThat(Namespace.of(store, "orders").workers()).anyMatch(WorkerEntry::held);
-              assertThat(Namespace.of(store, "lines").workers()).anyMatch(WorkerEntry::held);
-            });
-  }
-
-  @Test
-  void firstInsertsOfTransactionsThatHoldTheWholePoolGetIds() {
-    Applications.bare()
-        .withUserConfiguration(Pooled.class)
-        .withPropertyValues("firn.acquire-timeout=2s")
-        .run(
-            context -> {
-              TransactionTemplate transactions =
-                  new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
-              JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
-              CyclicBarrier all = new CyclicBarrier(2);
-              Callable<Line> insert =
-                  () ->
-                      transactions.execute(
-                          unused -> {
-                            jdbc.queryForObject("SELECT 1", Integer.class);
-                            await(all);
-                            return context
-                                .getBean(JdbcAggregateTemplate.class)
-                                .insert(new Line(0, "pen", Set.of()));
-                          });
-              assertThat(TestThreads.together(List.of(insert, insert)))
-                  .extracting(Line::id)
-                  .doesNotContain(0L)
-                  .doesNotHaveDuplicates();
-            });
-  }
-
-  private static void await(CyclicBarrier barrier) {
-    try {
-      barrier.await(10, TimeUnit.SECONDS);
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Test
@@ -278,19 +220,6 @@ final class AggregateIdsTest {
             "firn.namespaces.lines.type=segment",
             "firn.namespaces.lines.max-wait=20s")
         .run(context -> test.accept(context.getBean(JdbcAggregateTemplate.class)));
-  }
-
-  /** Has a pool of two connections, which Firn leases from too. */
-  @Configuration(proxyBeanMethods = false)
-  static class Pooled extends Database {
-    @Bean
-    @Override
-    DataSource dataSource() {
-      HikariDataSource pool = new HikariDataSource();
-      pool.setDataSource(super.dataSource());
-      pool.setMaximumPoolSize(2);
-      return pool;
-    }
   }
 
   @Configuration(proxyBeanMethods = false)

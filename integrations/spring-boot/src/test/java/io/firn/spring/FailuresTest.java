@@ -182,6 +182,17 @@ final class FailuresTest {
   }
 
   @Test
+  void settingThatAnEmptyNamespaceHides() {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--firn.namespaces.orders=", "--firn.namespaces.orders.layout=js_safe"},
+        "firn.namespaces.orders.layout: js_safe, at \"firn.namespaces.orders.layout\" from property"
+            + " source \"commandLineArgs\" (expected: no empty firn.namespaces.orders in another"
+            + " source, which hides it)",
+        "Remove the empty property");
+  }
+
+  @Test
   void listOfNamesBesideAnUnknownProperty() {
     Reporter.REPORTED.clear();
     assertThatThrownBy(

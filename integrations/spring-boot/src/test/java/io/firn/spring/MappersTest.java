@@ -8,7 +8,6 @@ import io.firn.IdGenerator;
 import io.firn.Snowflake;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
-import io.firn.mybatis.FirnId;
 import io.firn.mybatis.IssuedIds;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
@@ -17,10 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.apache.ibatis.annotations.Insert;
-import org.apache.ibatis.session.Configuration;
-import org.apache.ibatis.session.SqlSessionFactory;
-import org.apache.ibatis.session.defaults.DefaultSqlSessionFactory;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContext;
 
@@ -89,26 +84,6 @@ final class MappersTest {
   void myBatisGetsThemAll() {
     Applications.withStore("firn.namespaces.orders.layout=classic")
         .run(context -> assertThat(context).hasSingleBean(IssuedIds.class));
-  }
-
-  static class Row {
-    @FirnId("items")
-    long id;
-  }
-
-  interface Rows {
-    @Insert("INSERT INTO items (id) VALUES (#{id})")
-    void add(Row row);
-  }
-
-  /** In the first insert, the lease would need a second connection of the application's pool. */
-  @Test
-  void namespaceThatOnlyAMapperOfMyBatisNamesIsLeasedAtTheStart() {
-    Configuration configuration = new Configuration();
-    configuration.addMapper(Rows.class);
-    Applications.withStore()
-        .withBean(SqlSessionFactory.class, () -> new DefaultSqlSessionFactory(configuration))
-        .run(context -> assertThat(held(context, "items")).hasSize(1));
   }
 
   @Test
