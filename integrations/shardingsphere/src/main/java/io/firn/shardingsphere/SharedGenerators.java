@@ -13,7 +13,6 @@ import io.firn.segment.SegmentGenerator;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
-import io.firn.store.StoreUri;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -113,15 +112,11 @@ final class SharedGenerators {
     }
   }
 
-  /** Returns a store of the same kind. A directory is not opened: that creates and locks it. */
+  /** Returns a store of the same kind; one that cannot be opened may be there at the first key. */
   private static RegisterStore openedFor(String address) {
-    StoreUri uri = StoreUri.parse(address);
-    if (uri.scheme().equals("file") && !uri.path().isEmpty()) {
-      return new InMemoryRegisterStore();
-    }
     try {
       return RegisterStore.open(address);
-    } catch (StoreException e) { // it may be there at the first key
+    } catch (StoreException e) {
       return new InMemoryRegisterStore();
     }
   }

@@ -394,6 +394,7 @@ class ShardedTest {
   @Test
   void refusesAValueAtTheStartThatWouldFailTheFirstInsert() {
     refusesLeased(Map.of("store", "mem:"), "store: mem: (expected: one of file:DIR, memory:");
+    refusesLeased(Map.of("store", "file:/x?bogus=1"), "bogus: ");
     refusesLeased(Map.of("store", ""), "store:  (expected: SCHEME:ADDRESS, as file:DIR)");
     refusesLeased(Map.of("store", "file:"), "store: file: (expected: file:DIR)");
     refusesLeased(Map.of("namespace", "or ders"), "namespace: or ders (expected: ");
