@@ -99,7 +99,8 @@ final class FirstAcquisition {
       if (timeout - left >= SILENT_WAIT_MILLIS) {
         announceWait(left, failure);
       }
-      time.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(left, pause)));
+      long silent = announced ? pause : Math.max(1, SILENT_WAIT_MILLIS - (timeout - left));
+      time.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(left, Math.min(pause, silent))));
       if (Thread.currentThread().isInterrupted()) {
         WaitInterruptedException interrupted =
             WaitInterruptedException.of(

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +37,14 @@ final class LeasedWorker {
   private final Optional<CarryOver> carryOver;
   private final GrantedWindow granted;
   private boolean lost;
+
+  /** Guards the two below: no report of an expiry comes after that of the next window. */
+  private final ReentrantLock reporting = new ReentrantLock();
+
   private volatile long renewedNanos;
 
   /** The time of the renewal after which the end of the window was reported. */
-  private final AtomicReference<OptionalLong> reportedNanos =
-      new AtomicReference<>(OptionalLong.empty());
+  private OptionalLong reportedNanos = OptionalLong.empty();
 
   /**
    * Leases a worker ID.
@@ -148,23 +151,52 @@ final class LeasedWorker {
   }
 
   /**
-   * Reports that the window has ended, once for each window.
+   * Reports that the window has ended, once for each window, and not after the next one began.
    *
    * @param renewed when the window was extended last, read before its end
    */
   void reportExpiry(long renewed) {
-    OptionalLong ended = OptionalLong.of(renewed);
-    if (!reportedNanos.getAndSet(ended).equals(ended)) {
-      LeaseStatus status = status();
-      events.log(Level.ERROR, describeExpiry(status), null);
-      events.notify(LeaseListener::expired, status);
+    reporting.lock();
+    try {
+      if (renewed == renewedNanos && !isExpiryReported()) {
+        reportedNanos = OptionalLong.of(renewed);
+        LeaseStatus status = status();
+        events.log(Level.ERROR, describeExpiry(status), null);
+        events.notify(LeaseListener::expired, status);
+      }
+    } finally {
+      reporting.unlock();
     }
   }
 
-  /** Reports the end of a window that the watch of the fence has not seen yet, as after a pause. */
-  private void reportIfExpired() {
-    if (isExpired()) {
-      reportExpiry(renewedNanos);
+  private boolean isExpiryReported() {
+    return reportedNanos.equals(OptionalLong.of(renewedNanos));
+  }
+
+  /**
+   * Reports the end of a window that the watch of the fence has not seen yet, as after a pause.
+   *
+   * @return whether the end of the window is reported
+   */
+  private boolean reportIfExpired() {
+    reporting.lock();
+    try {
+      if (isExpired()) {
+        reportExpiry(renewedNanos);
+      }
+      return isExpiryReported();
+    } finally {
+      reporting.unlock();
+    }
+  }
+
+  /** Counts the end of the window as reported with that of the window before. */
+  private void remainExpired() {
+    reporting.lock();
+    try {
+      reportedNanos = OptionalLong.of(renewedNanos);
+    } finally {
+      reporting.unlock();
     }
   }
 
@@ -259,7 +291,7 @@ final class LeasedWorker {
     boolean renewable = nowMillis + margin < protocol.fenceMillis();
     if (!renewable) {
       events.log(Level.WARNING, "not renewed in time: " + describe(), null);
-      reportIfExpired();
+      boolean unused = reportIfExpired();
     }
     return renewable;
   }
@@ -287,7 +319,7 @@ final class LeasedWorker {
     }
     switch (renewal) {
       case EXTENDED -> {
-        reportIfExpired();
+        boolean expired = reportIfExpired();
         if (protocol.takeRewritten()) {
           events.log(Level.WARNING, describeRewrite(), null);
         }
@@ -297,8 +329,8 @@ final class LeasedWorker {
         long lead = leadStillUsed(Math.max(newest, begin), nowMillis());
         boolean unused = permit(generator, new LeaseWindow(held.worker(), begin, end, lead));
         guard.renewed();
-        if (isExpired()) { // the answer of the store came too late
-          reportedNanos.set(OptionalLong.of(renewedNanos));
+        if (expired && isExpired()) { // the answer of the store came too late
+          remainExpired();
         } else {
           notify(LeaseListener::renewed);
         }
@@ -421,7 +453,12 @@ final class LeasedWorker {
     } else {
       permitted = granted.grant(next, generator::permit);
     }
-    renewedNanos = time.nanoTime(); // last: the watch of the fence reads it first
+    reporting.lock();
+    try {
+      renewedNanos = time.nanoTime(); // last: the watch of the fence reads it first
+    } finally {
+      reporting.unlock();
+    }
     return permitted;
   }
 
