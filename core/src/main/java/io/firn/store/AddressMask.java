@@ -40,7 +40,9 @@ final class AddressMask {
    */
   private static final Pattern PARAMETER_IN_PARENTHESES =
       Pattern.compile(
-          "([(,]\\s*)([^=(),]*)=(.*?)(?=[(),]+\\s*[^=(),]+=|[)\\]]+(?:[/?]|$)|$)", Pattern.DOTALL);
+          "([(,]\\s*)([^=(),]*)=(.*?)(?=(?<![(),])[(),]++\\s*+[^=(),]++="
+              + "|(?<![)\\]])[)\\]]++(?:[/?][^()\\[\\]]*+)?$|$)",
+          Pattern.DOTALL);
 
   /** A name may be encoded to any depth, and have letters whose other case is in ASCII. */
   private static final Pattern PLAIN = Pattern.compile("[\\p{ASCII}&&[^%]]*");

@@ -137,6 +137,8 @@ class StoreUriTest {
                 "jdbc:mysql://(host=a)(password=***)(user=u)/d",
             "jdbc:mysql://(password=p)q,r)", "jdbc:mysql://(password=***)",
             "jdbc:mysql://(password=p)q/r)/d", "jdbc:mysql://(password=***)/d",
+            "jdbc:mysql://(user=u,password=p]/q)/d", "jdbc:mysql://(user=u,password=***)/d",
+            "jdbc:mysql://(password=p)/q)?a=b)/d", "jdbc:mysql://(password=***)?a=***",
             "jdbc:mysql://(password=p,q", "jdbc:mysql://(password=***");
 
     printed.forEach((text, masked) -> assertThat(parse(text)).hasToString(masked));

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
  */
 final class LogLine extends Formatter {
 
-  private static final Pattern FRAMES = Pattern.compile("\\R\\s+(?:at |\\.\\.\\. \\d+ more).*");
+  private static final Pattern FRAMES =
+      Pattern.compile("\\R[ \\t]+(?:at [^\\s(]+\\(|\\.\\.\\. \\d+ more).*");
 
   private final boolean json;
 

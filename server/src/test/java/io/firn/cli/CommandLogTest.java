@@ -43,6 +43,12 @@ final class CommandLogTest {
   }
 
   @Test
+  void aLineThatBeginsWithAtIsPartOfTheMessage() {
+    assertThat(new CommandLog.Line().format(event(Level.WARNING, "x", "the row was\n  at fault")))
+        .isEqualTo("firn: warning: the row was at fault\n");
+  }
+
+  @Test
   void controlCharactersAreNoPartOfALine() {
     assertThat(new CommandLog.Line().format(event(Level.WARNING, "io.grpc", "a\u001b[2Jb")))
         .isEqualTo("firn: warning: a [2Jb\n");
