@@ -79,8 +79,7 @@ public final class Lease implements AutoCloseable {
   }
 
   /**
-   * Checks that a layout has datacenters, so that one may be set; whether it has this one shows
-   * when it is placed.
+   * Checks that a layout has datacenters. {@link IdLayout} checks the number itself.
    *
    * @throws IllegalArgumentException if it has none
    */

@@ -220,7 +220,7 @@ public final class FileRegisterStore implements RegisterStore {
 
   /**
    * Deletes files that crashed writers left behind; the holder of the lock writes its own later.
-   * Does nothing during another thread's write, which may hang, and makes no file.
+   * Does nothing during a write of another thread of this copy, which may hang, and makes no file.
    */
   private void tidyUp() throws IOException {
     if (Files.notExists(directory.resolve(LOCK))) {

@@ -34,6 +34,8 @@ class IdBlocksTest {
 
   private static final IdLayout ONE = IdLayout.of("45t+6s@2026-01-01T00:00:00Z/1ms");
 
+  private static final IdLayout SECONDS = IdLayout.of("35t+8s@2026-01-01T00:00:00Z/1s");
+
   private final FaultyStore store = new FaultyStore();
   private final ManualTimeSource time = new ManualTimeSource(START);
 
@@ -340,16 +342,20 @@ class IdBlocksTest {
                 + " on; ask for fewer IDs, or for a later time");
   }
 
-  @Test
-  void aTickThatAWindowDividesIsNotFree() {
-    IdLayout seconds = IdLayout.of("35t+8s@2026-01-01T00:00:00Z/1s");
+  /** Leases and frees the only worker ID of the layout; returns its fence. */
+  private Instant fenceInsideOfATick() {
     time.advance(Duration.ofMillis(300));
     LeaseConfig lease =
         LeaseConfig.builder(store, "orders").keeper(LeaseKeeper.manual(time)).build();
-    var unused = Snowflake.builder().layout(seconds).lease(lease).timeSource(time).build();
-    Instant fence = Namespace.of(store, "orders").release(0).fence();
+    var unused = Snowflake.builder().layout(SECONDS).lease(lease).timeSource(time).build();
+    return Namespace.of(store, "orders").release(0).fence();
+  }
+
+  @Test
+  void aTickThatAWindowDividesIsNotFree() {
+    Instant fence = fenceInsideOfATick();
     time.advance(Duration.ofMinutes(1));
-    IdBlocks blocks = IdBlocks.builder(store, "orders").layout(seconds).timeSource(time).build();
+    IdBlocks blocks = IdBlocks.builder(store, "orders").layout(SECONDS).timeSource(time).build();
 
     assertThat(fence).isEqualTo(START.plusMillis(30_300));
     assertThatThrownBy(() -> blocks.take(10, fence.plusMillis(200)))
@@ -363,14 +369,9 @@ class IdBlocksTest {
 
   @Test
   void aBlockBeginsWithTheFirstTickPastAFenceInsideOfATick() {
-    IdLayout seconds = IdLayout.of("35t+8s@2026-01-01T00:00:00Z/1s");
-    time.advance(Duration.ofMillis(300));
-    LeaseConfig lease =
-        LeaseConfig.builder(store, "orders").keeper(LeaseKeeper.manual(time)).build();
-    var unused = Snowflake.builder().layout(seconds).lease(lease).timeSource(time).build();
-    Instant fence = Namespace.of(store, "orders").release(0).fence();
+    Instant fence = fenceInsideOfATick();
     time.advance(Duration.ofSeconds(25));
-    IdBlocks blocks = IdBlocks.builder(store, "orders").layout(seconds).timeSource(time).build();
+    IdBlocks blocks = IdBlocks.builder(store, "orders").layout(SECONDS).timeSource(time).build();
 
     assertThat(fence).isEqualTo(START.plusMillis(30_300));
     assertThat(blocks.take(10).from()).isEqualTo(START.plusSeconds(31));

@@ -298,20 +298,28 @@ class FileRegisterStoreFaultsTest {
     }
   }
 
+  /** A write that hangs before its file is moved, and goes on when it is told to. */
+  private record HangingMove(CountDownLatch hangs, CountDownLatch goesOn) {
+
+    static HangingMove of(WatchedFileSystem disk) {
+      HangingMove move = new HangingMove(new CountDownLatch(1), new CountDownLatch(1));
+      disk.script(
+          step -> {
+            if (step.startsWith("move")) {
+              move.hangs.countDown();
+              move.goesOn.await();
+            }
+          });
+      return move;
+    }
+  }
+
   @Test
   @Timeout(60)
   void systemPropertiesThatAreRestoredDuringAWriteLetNoOtherCopyOfFirnIn() throws Exception {
     WatchedFileSystem disk = new WatchedFileSystem();
     FileRegisterStore ours = FileRegisterStore.open(disk.path(directory));
-    CountDownLatch hangs = new CountDownLatch(1);
-    CountDownLatch goesOn = new CountDownLatch(1);
-    disk.script(
-        step -> {
-          if (step.startsWith("move")) {
-            hangs.countDown();
-            goesOn.await();
-          }
-        });
+    HangingMove move = HangingMove.of(disk);
     URL classes = FileRegisterStore.class.getProtectionDomain().getCodeSource().getLocation();
     Properties properties = System.getProperties();
     Properties copy = (Properties) properties.clone();
@@ -324,15 +332,15 @@ class FileRegisterStoreFaultsTest {
       FutureTask<Object> theirWrite =
           new FutureTask<>(() -> compareAndSet.invoke(theirs, "b", 0L, "x"));
       new Thread(write).start();
-      hangs.await();
+      move.hangs.await();
       System.setProperties(copy);
       new Thread(theirWrite).start();
       assertThatThrownBy(() -> theirWrite.get(500, TimeUnit.MILLISECONDS))
           .isInstanceOf(TimeoutException.class);
-      goesOn.countDown();
+      move.goesOn.countDown();
       assertThat(theirWrite.get().toString()).contains("APPLIED");
     } finally {
-      goesOn.countDown();
+      move.goesOn.countDown();
       System.setProperties(properties);
     }
     assertThat(write.get().outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
@@ -362,23 +370,15 @@ class FileRegisterStoreFaultsTest {
     WatchedFileSystem disk = new WatchedFileSystem();
     Path watched = disk.path(directory);
     FileRegisterStore store = FileRegisterStore.open(watched);
-    CountDownLatch hangs = new CountDownLatch(1);
-    CountDownLatch goesOn = new CountDownLatch(1);
-    disk.script(
-        step -> {
-          if (step.startsWith("move")) {
-            hangs.countDown();
-            goesOn.await();
-          }
-        });
+    HangingMove move = HangingMove.of(disk);
     FutureTask<WriteResult> write = new FutureTask<>(() -> store.compareAndSet("a", 0, "x"));
     new Thread(write).start();
     try {
-      hangs.await();
+      move.hangs.await();
       assertThat(FileRegisterStore.open(watched).read("a")).isEmpty();
       assertThat(write.isDone()).isFalse();
     } finally {
-      goesOn.countDown();
+      move.goesOn.countDown();
     }
     assertThat(write.get().outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
   }
