@@ -133,7 +133,8 @@ public final class IdBlocks {
    * ahead of the clock as far as that number of IDs needs.
    *
    * @param size how many, 1..{@link #MAX_SIZE}
-   * @throws NoFreeWorkerException if no workers have enough ID time free
+   * @throws NoFreeWorkerException if no workers have enough ID time free, or the settling time of
+   *     the store has not ended and new processes {@linkplain io.firn.lease.AfterLoss#WAIT wait}
    * @throws LayoutExpiredException if the layout ends before
    * @throws IllegalStateException if the namespace has a watermark; see {@link
    *     Builder#outsideWatermark}

@@ -11,7 +11,8 @@ public enum AfterLoss {
   AHEAD,
 
   /**
-   * It waits until the clock is past every window of before. This withstands any number of losses.
+   * It waits until the clock is past every window of before, and so do blocks of IDs. This
+   * withstands any number of losses.
    */
   WAIT;
 

@@ -33,6 +33,11 @@ record MarkRead(Snapshot snapshot, Homes homes, MarkRecord mark, Binding binding
     return nowMillis() >= settledAtMillis();
   }
 
+  /** Returns whether nothing is granted yet, because new processes wait for the settling time. */
+  boolean mustWait() {
+    return mark.afterLoss() == AfterLoss.WAIT && !isSettled();
+  }
+
   boolean hasMarkOf(MarkRead other) {
     return mark.nonce().equals(other.mark.nonce());
   }

@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides where ID times of blocks may be taken: not before the settling time ends, only while the
  * layout is used, and so close to the clock that no new process begins before them.
+ *
+ * <p>Where new processes wait after a loss, nothing is taken until the settling time is over. If
+ * times past its end were taken earlier, the next loss could take their record back, and a holder
+ * that has not seen the first loss would write its own record again and reach them.
  */
 final class TimesLimits {
 
@@ -62,6 +66,9 @@ final class TimesLimits {
     long earliest = Math.max(asked, settled);
     earliest = withinLayout(earliest, duration, begin);
     last = tickStart(Math.min(last, layouts.untilMillis() - duration));
+    if (markRead != null && markRead.mustWait()) {
+      throw unsettled("try again then", settled, nowMillis);
+    }
     if (begin.isPresent() && earliest > asked) {
       throw unsettled("ask for IDs from then on", settled, nowMillis);
     }

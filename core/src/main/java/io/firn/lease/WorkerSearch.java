@@ -135,9 +135,7 @@ final class WorkerSearch {
   }
 
   private void requireSettled(@Nullable MarkRead markRead) {
-    if (markRead != null
-        && markRead.mark().afterLoss() == AfterLoss.WAIT
-        && !markRead.isSettled()) {
+    if (markRead != null && markRead.mustWait()) {
       throw NoFreeWorkerException.unsettled(
           "Store "
               + store

@@ -13,11 +13,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.FirnException;
 import io.firn.Snowflake;
+import io.firn.block.IdBlocks;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.FaultyStore.Fault;
 import io.firn.store.Register;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -256,6 +258,37 @@ class LossScriptsTest {
     assertThat(fleet.now()).isAfterOrEqualTo(START.plusSeconds(100));
     assertThat(notBefore(newProcess)).isAfterOrEqualTo(START.plusSeconds(100));
     assertThat(fleet.mark().settledAtMillis()).isLessThanOrEqualTo(fleet.time.currentTimeMillis());
+  }
+
+  /** The register of the block is lost, and the holder of before writes its record again. */
+  @Test
+  void blockWaitsForTheSettlingTimeSoThatALossBeforeItsTimesGivesThemToNoHolder() {
+    Member member = fleet.member();
+    member.start(TWO_WORKERS, member.lease().worker(1).afterLoss(AfterLoss.WAIT));
+    fleet.store.thatMayForget();
+    IdBlocks blocks =
+        IdBlocks.builder(WorkerTimes.defaultLease(fleet.store, Fleet.NAMESPACE))
+            .timeSource(fleet.member())
+            .build();
+    pause(Duration.ofSeconds(14)); // the holder does not run
+    fleet.store.forgetAll();
+    restart("run2");
+    Instant settled = START.plusSeconds(74);
+
+    for (Duration pause : List.of(Duration.ZERO, Duration.ofMillis(59_999))) {
+      pause(pause);
+      assertThatThrownBy(() -> blocks.take(1))
+          .isInstanceOf(NoFreeWorkerException.class)
+          .hasMessage(
+              "Store faulty: was started, promoted or restored; IDs of namespace orders begin at "
+                  + settled
+                  + ", when its settling time ends; try again then");
+      assertThatThrownBy(() -> blocks.take(1, settled))
+          .isInstanceOf(NoFreeWorkerException.class)
+          .hasMessageEndingWith("when its settling time ends; try again then");
+    }
+    pause(Duration.ofMillis(1));
+    assertThat(blocks.take(1).from()).isEqualTo(settled);
   }
 
   @Test
