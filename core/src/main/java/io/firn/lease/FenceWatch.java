@@ -66,7 +66,7 @@ final class FenceWatch {
     if (lease.isOver()) {
       return -1;
     }
-    long renewedNanos = worker.renewedNanos(); // before the fence is read
+    long window = worker.expiry().window(); // before the fence is read
     ClockReading now = worker.clock().read();
     long left = untilFenceNanos(now.wallMillis());
     if (left > 0) {
@@ -76,7 +76,7 @@ final class FenceWatch {
     if (worker.clock().hasJumped(now) && !isOverForARetry(now)) { // it may go back at once
       return config.retryNanos();
     }
-    worker.reportExpiry(renewedNanos);
+    worker.expiry().report(window);
     return config.retryNanos();
   }
 

@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +35,9 @@ final class LeasedWorker {
   private final WorkerSearch search;
   private final Optional<CarryOver> carryOver;
   private final GrantedWindow granted;
-  private boolean lost;
-
-  /** Guards the two below: no report of an expiry comes after that of the next window. */
-  private final ReentrantLock reporting = new ReentrantLock();
-
+  private final ExpiryReport expiry = new ExpiryReport(this::isExpired, this::reportExpiry);
   private volatile long renewedNanos;
-
-  /** The time of the renewal after which the end of the window was reported. */
-  private OptionalLong reportedNanos = OptionalLong.empty();
+  private boolean lost;
 
   /**
    * Leases a worker ID.
@@ -150,54 +143,15 @@ final class LeasedWorker {
         lastError.doubt());
   }
 
-  /**
-   * Reports that the window has ended, once for each window, and not after the next one began.
-   *
-   * @param renewed when the window was extended last, read before its end
-   */
-  void reportExpiry(long renewed) {
-    reporting.lock();
-    try {
-      if (renewed == renewedNanos && !isExpiryReported()) {
-        reportedNanos = OptionalLong.of(renewed);
-        LeaseStatus status = status();
-        events.log(Level.ERROR, describeExpiry(status), null);
-        events.notify(LeaseListener::expired, status);
-      }
-    } finally {
-      reporting.unlock();
-    }
+  /** Returns what reports the end of the window. */
+  ExpiryReport expiry() {
+    return expiry;
   }
 
-  private boolean isExpiryReported() {
-    return reportedNanos.equals(OptionalLong.of(renewedNanos));
-  }
-
-  /**
-   * Reports the end of a window that the watch of the fence has not seen yet, as after a pause.
-   *
-   * @return whether the end of the window is reported
-   */
-  private boolean reportIfExpired() {
-    reporting.lock();
-    try {
-      if (isExpired()) {
-        reportExpiry(renewedNanos);
-      }
-      return isExpiryReported();
-    } finally {
-      reporting.unlock();
-    }
-  }
-
-  /** Counts the end of the window as reported with that of the window before. */
-  private void remainExpired() {
-    reporting.lock();
-    try {
-      reportedNanos = OptionalLong.of(renewedNanos);
-    } finally {
-      reporting.unlock();
-    }
+  private void reportExpiry() {
+    LeaseStatus status = status();
+    events.log(Level.ERROR, describeExpiry(status), null);
+    events.notify(LeaseListener::expired, status);
   }
 
   private boolean isExpired() {
@@ -291,7 +245,7 @@ final class LeasedWorker {
     boolean renewable = nowMillis + margin < protocol.fenceMillis();
     if (!renewable) {
       events.log(Level.WARNING, "not renewed in time: " + describe(), null);
-      boolean unused = reportIfExpired();
+      expiry.reportIfOver();
     }
     return renewable;
   }
@@ -319,7 +273,7 @@ final class LeasedWorker {
     }
     switch (renewal) {
       case EXTENDED -> {
-        boolean expired = reportIfExpired();
+        expiry.reportIfOver();
         if (protocol.takeRewritten()) {
           events.log(Level.WARNING, describeRewrite(), null);
         }
@@ -328,10 +282,9 @@ final class LeasedWorker {
         long end = Math.min(protocol.fenceMillis(), layouts.untilMillis());
         long lead = leadStillUsed(Math.max(newest, begin), nowMillis());
         boolean unused = permit(generator, new LeaseWindow(held.worker(), begin, end, lead));
+        boolean valid = expiry.extend(); // last: the watch of the fence reads it first
         guard.renewed();
-        if (expired && isExpired()) { // the answer of the store came too late
-          remainExpired();
-        } else {
+        if (valid) {
           notify(LeaseListener::renewed);
         }
       }
@@ -417,6 +370,7 @@ final class LeasedWorker {
                 next.notBeforeMillis(),
                 next.notAfterMillis(),
                 Math.max(next.leadMillis(), kept)));
+    expiry.begin(); // last: the watch of the fence reads it first
     if (!permitted) { // closed meanwhile: the lease ends as one that was lost
       search.release(next.notBeforeMillis());
       return;
@@ -453,12 +407,7 @@ final class LeasedWorker {
     } else {
       permitted = granted.grant(next, generator::permit);
     }
-    reporting.lock();
-    try {
-      renewedNanos = time.nanoTime(); // last: the watch of the fence reads it first
-    } finally {
-      reporting.unlock();
-    }
+    renewedNanos = time.nanoTime();
     return permitted;
   }
 
