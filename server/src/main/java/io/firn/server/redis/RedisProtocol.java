@@ -76,7 +76,7 @@ public final class RedisProtocol implements Protocol {
     return Optional.of(
         (service.callers().anonymous().isPresent() ? "" : "REDISCLI_AUTH=$TOKEN ")
             + (endpoint.tls() ? "redis-cli --tls -h " : "redis-cli -h ")
-            + endpoint.host()
+            + endpoint.host().replaceAll("[\\[\\]]", "") // redis-cli wants no brackets
             + " -p "
             + endpoint.port()
             + " INCR "

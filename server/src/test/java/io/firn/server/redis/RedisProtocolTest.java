@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
+import io.firn.server.Protocol;
 import io.firn.server.RawClient;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +63,15 @@ final class RedisProtocolTest extends OneRedisServer {
     integer(client.send("NEXT orders\r\n"));
     client.send("next orders count 1\r\n").expect("*1\r\n");
     integer(client);
+  }
+
+  /** A name in brackets is unknown to redis-cli. */
+  @Test
+  void namesAnAddressOfIpv6WithoutBracketsInTheCommandToTry() {
+    assertThat(
+            new RedisProtocol(server.server().service())
+                .command(new Protocol.Endpoint("[0:0:0:0:0:0:0:1]", 7606, false), "orders"))
+        .contains("redis-cli -h 0:0:0:0:0:0:0:1 -p 7606 INCR orders");
   }
 
   @Test
