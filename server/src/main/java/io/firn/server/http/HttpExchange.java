@@ -287,10 +287,12 @@ final class HttpExchange {
     if (!presented) {
       service.callers().noToken(ClientAddress.of(ctx.channel()));
     }
+    String other =
+        request.headers().contains(HttpHeaderNames.AUTHORIZATION) ? "not Bearer" : "none";
     return new RequestException(
         RequestException.Kind.UNAUTHENTICATED,
         "authorization: "
-            + (presented ? "an unknown token" : "none")
+            + (presented ? "an unknown token" : other)
             + " (expected: Bearer and a token)");
   }
 

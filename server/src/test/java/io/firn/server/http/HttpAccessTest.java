@@ -82,8 +82,17 @@ final class HttpAccessTest {
     assertThat(answer.statusCode()).isEqualTo(401);
     assertThat(answer.body())
         .contains("\"detail\":\"authorization: an unknown token (expected: Bearer and a token)\"");
-    assertThat(serving.get("/v1/ids/orders", "Authorization", "Basic " + ALL).statusCode())
-        .isEqualTo(401);
+  }
+
+  @Test
+  void aTokenWithoutBearerIsRefusedAndNotShown() throws Exception {
+    for (String header : List.of("Basic " + ALL, ALL)) {
+      HttpResponse<String> answer = serving.get("/v1/ids/orders", "Authorization", header);
+      assertThat(answer.statusCode()).isEqualTo(401);
+      assertThat(answer.body())
+          .contains("\"detail\":\"authorization: not Bearer (expected: Bearer and a token)\"")
+          .doesNotContain(ALL);
+    }
   }
 
   @Test
