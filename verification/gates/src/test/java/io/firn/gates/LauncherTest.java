@@ -117,6 +117,17 @@ class LauncherTest {
   }
 
   @Test
+  void isSilentAboutAJarThatAnotherLauncherTakesFirst() throws Exception {
+    write(jar, WHOLE_JAR, NEWER);
+    write(quickJar, WHOLE_JAR, NEWEST);
+    script("bin/tail", "rm \"$3\" && PATH=${PATH#*:} exec tail \"$@\"");
+    variables.put("PATH", checkout.resolve("bin") + ":" + System.getenv("PATH"));
+    assertThat(launch()).doesNotContain("mvn ").endsWith("firn.jar --version\n");
+    assertThat(quickJar).doesNotExist();
+    assertThat(checkout.resolve("log")).content().doesNotContain("tail");
+  }
+
+  @Test
   void buildsAgainWhenASourceIsNewerThanTheQuickBuild() throws Exception {
     write(quickJar, WHOLE_JAR, OLD);
     Files.setLastModifiedTime(source, FileTime.from(NEWEST));
