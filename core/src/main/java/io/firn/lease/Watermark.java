@@ -230,7 +230,8 @@ public final class Watermark {
 
   /**
    * Returns whether this would be the first watermark, and commits may be under way whose holder
-   * was replaced: without a floor, that is at its fence. A successor begins there or later.
+   * was replaced: without a floor, that is at its fence. A successor begins there or later, and a
+   * block says up to where those before it had ID times.
    */
   private boolean isTooEarly(FloorState state, FloorRecord raised, List<Register> workers) {
     if (raised.beforeMillis() > state.layout().epoch().toEpochMilli()) {
@@ -240,10 +241,9 @@ public final class Watermark {
     long now = nowMillis(state);
     for (Register register : workers) {
       WorkerRecord worker = WorkerRecord.parse(register);
-      long since = worker.sinceMillis().orElse(Long.MIN_VALUE);
-      boolean ahead = !worker.held() && since > now; // of a clock that was wrong
-      boolean block = worker.isBlock(); // its taker has waited for the grace
-      if (!ahead && !block && since > latest) {
+      long replaced = worker.replacedBeforeMillis().orElse(Long.MIN_VALUE);
+      boolean ahead = !worker.held() && replaced > now; // of a clock that was wrong
+      if (!ahead && replaced > latest) {
         return true;
       }
     }

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param reserved whether another system uses the worker, which then is the holder; until the fence
  * @param blockMillis the end of the last block of IDs that was taken of the worker; none if none
  *     was
+ * @param replacedMillis up to where holders that the block has replaced had ID times: commits with
+ *     these may be under way for the grace after; none if no lease was before the block
  * @param lowMillis the low mark: no ID of this holder before it is in an open scope, or is drawn
  *     any more; none unless the namespace has a watermark
  * @param layout the text form of the layout of its IDs; empty if an earlier version wrote it, whose
@@ -42,6 +44,7 @@ record WorkerRecord(
     String nonce,
     boolean reserved,
     OptionalLong blockMillis,
+    OptionalLong replacedMillis,
     OptionalLong lowMillis,
     String layout,
     boolean guarded) {
@@ -51,6 +54,7 @@ record WorkerRecord(
   private static final String HELD = "held";
   private static final String RELEASED = "released";
   private static final String RESERVED = "reserved";
+  private static final String REPLACED = "replaced";
   private static final String LOW = "low";
   private static final String LAYOUT = "layout";
   private static final String GUARD = "guard";
@@ -79,6 +83,7 @@ record WorkerRecord(
         false,
         OptionalLong.empty(),
         OptionalLong.empty(),
+        OptionalLong.empty(),
         "",
         false);
   }
@@ -95,6 +100,7 @@ record WorkerRecord(
         token,
         "",
         true,
+        OptionalLong.empty(),
         OptionalLong.empty(),
         OptionalLong.empty(),
         "",
@@ -117,12 +123,13 @@ record WorkerRecord(
               RecordText.required(register, fields, "token"),
               fields.getOrDefault("nonce", ""))
           .withBlock(instant(fields.get("block")))
+          .withReplaced(instant(fields.get(REPLACED)))
           .withLow(instant(fields.get(LOW)))
           .withLayout(fields.getOrDefault(LAYOUT, ""))
           .withGuard(fields.containsKey(GUARD));
     } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
       throw RecordText.refused(
-          register, "fence, since, block and low instants, windowMillis and pid numbers");
+          register, "fence, since, block, replaced and low instants, windowMillis and pid numbers");
     }
   }
 
@@ -176,6 +183,7 @@ record WorkerRecord(
       fields.put("nonce", nonce);
     }
     blockMillis.ifPresent(end -> fields.put("block", Instant.ofEpochMilli(end)));
+    replacedMillis.ifPresent(end -> fields.put(REPLACED, Instant.ofEpochMilli(end)));
     lowMillis.ifPresent(low -> fields.put(LOW, Instant.ofEpochMilli(low)));
     putLayout(fields);
     if (guarded) {
@@ -191,31 +199,41 @@ record WorkerRecord(
   }
 
   WorkerRecord withFence(long millis) {
-    return with(millis, nonce, blockMillis, lowMillis, layout, guarded);
+    return with(millis, nonce, blockMillis, replacedMillis, lowMillis, layout, guarded);
   }
 
   WorkerRecord withNonce(String fresh) {
-    return with(fenceMillis, fresh, blockMillis, lowMillis, layout, guarded);
+    return with(fenceMillis, fresh, blockMillis, replacedMillis, lowMillis, layout, guarded);
   }
 
   WorkerRecord withBlock(OptionalLong endMillis) {
-    return with(fenceMillis, nonce, endMillis, lowMillis, layout, guarded);
+    return with(fenceMillis, nonce, endMillis, replacedMillis, lowMillis, layout, guarded);
+  }
+
+  WorkerRecord withReplaced(OptionalLong endMillis) {
+    return with(fenceMillis, nonce, blockMillis, endMillis, lowMillis, layout, guarded);
   }
 
   WorkerRecord withLow(OptionalLong millis) {
-    return with(fenceMillis, nonce, blockMillis, millis, layout, guarded);
+    return with(fenceMillis, nonce, blockMillis, replacedMillis, millis, layout, guarded);
   }
 
   WorkerRecord withLayout(String text) {
-    return with(fenceMillis, nonce, blockMillis, lowMillis, text, guarded);
+    return with(fenceMillis, nonce, blockMillis, replacedMillis, lowMillis, text, guarded);
   }
 
   WorkerRecord withGuard(boolean open) {
-    return with(fenceMillis, nonce, blockMillis, lowMillis, layout, open);
+    return with(fenceMillis, nonce, blockMillis, replacedMillis, lowMillis, layout, open);
   }
 
   private WorkerRecord with(
-      long fence, String fresh, OptionalLong block, OptionalLong low, String text, boolean guard) {
+      long fence,
+      String fresh,
+      OptionalLong block,
+      OptionalLong replaced,
+      OptionalLong low,
+      String text,
+      boolean guard) {
     return new WorkerRecord(
         fence,
         held,
@@ -227,6 +245,7 @@ record WorkerRecord(
         fresh,
         reserved,
         block,
+        replaced,
         low,
         text,
         guard);
@@ -235,6 +254,14 @@ record WorkerRecord(
   /** Returns whether the times up to the fence belong to a block of IDs. */
   boolean isBlock() {
     return !held && !reserved && blockMillis.orElse(Long.MIN_VALUE) == fenceMillis;
+  }
+
+  /**
+   * Returns up to where holders had ID times that were replaced without a grace, by this record's
+   * user or one before it. A process that takes this worker over replaces this holder too.
+   */
+  OptionalLong replacedBeforeMillis() {
+    return isBlock() ? replacedMillis : sinceMillis;
   }
 
   /** Returns what keeps another from having this worker, up to the name of a process. */

@@ -192,7 +192,15 @@ public final class WorkerTimes {
   }
 
   /** A worker whose times may be taken from its fence on. */
-  private record Candidate(long worker, long version, long fenceMillis) {}
+  private record Candidate(
+      long worker, long version, long fenceMillis, OptionalLong replacedMillis) {
+
+    static Candidate of(long worker, long version, WorkerRecord record) {
+      OptionalLong replaced =
+          record.held() ? OptionalLong.of(record.fenceMillis()) : record.replacedBeforeMillis();
+      return new Candidate(worker, version, record.fenceMillis(), replaced);
+    }
+  }
 
   /**
    * Takes ticks of some workers, the same of each.
@@ -335,12 +343,12 @@ public final class WorkerTimes {
     for (long worker : workers) {
       Register register = registers.get(namespace.workerRegister(worker));
       if (register == null) {
-        free.add(new Candidate(worker, 0, Long.MIN_VALUE));
+        free.add(new Candidate(worker, 0, Long.MIN_VALUE, OptionalLong.empty()));
         continue;
       }
       WorkerSearch.readable(register)
           .filter(record -> !record.held() || isOver(worker, record, state))
-          .map(record -> new Candidate(worker, register.version(), record.fenceMillis()))
+          .map(record -> Candidate.of(worker, register.version(), record))
           .ifPresent(free::add);
     }
     return free;
@@ -432,6 +440,7 @@ public final class WorkerTimes {
                 RecordText.nonce(time),
                 RecordText.nonce(time))
             .withBlock(OptionalLong.of(endMillis))
+            .withReplaced(candidate.replacedMillis())
             .withLayout(layout.toString())
             .text();
     WriteResult written = namespace.write(name, candidate.version(), text, state.binding());

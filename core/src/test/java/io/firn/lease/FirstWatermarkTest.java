@@ -85,6 +85,53 @@ class FirstWatermarkTest {
     assertThat(watermark.current().before()).isAfterOrEqualTo(Fleet.START);
   }
 
+  /** The record of the block is the only one that the worker still has. */
+  @Test
+  void firstWatermarkWaitsForCommitsOfAHolderThatWasReplacedBeforeABlock() {
+    long id = commitAtTheEnd();
+    Member member = fleet.member();
+    member.start(TWO_WORKERS, member.lease().worker(1)).close();
+    IdBlocks blocks = blocks();
+    assertThat(blocks.take(1).workers()).containsExactly(1L);
+    blocks.take(1); // in place of the first one
+
+    Watermark watermark = Watermark.builder(fleet.store, NAMESPACE).timeSource(fleet.time).build();
+    assertThat(watermark.current().id()).as("the first").isLessThan(id);
+    fleet.time.advance(Duration.ofSeconds(9));
+    assertThat(watermark.current().id()).as("9 s later").isLessThan(id);
+    fleet.time.advance(Duration.ofSeconds(1));
+    assertThat(watermark.current().id()).isGreaterThan(id);
+  }
+
+  @Test
+  void firstWatermarkWaitsForALongerGraceThanABlockThatTookTheWorkerOver() {
+    long id = commitAtTheEnd();
+    fleet.time.advance(Duration.ofSeconds(10));
+    assertThat(blocks().take(1, Fleet.START.plusSeconds(30)).workers()).containsExactly(1L);
+
+    Watermark watermark =
+        Watermark.builder(fleet.store, NAMESPACE)
+            .grace(Duration.ofMinutes(1))
+            .timeSource(fleet.time)
+            .build();
+    assertThat(watermark.current().id()).as("the first").isLessThan(id);
+    fleet.time.advance(Duration.ofSeconds(49));
+    assertThat(watermark.current().id()).as("60 s after the fence").isLessThan(id);
+    fleet.time.advance(Duration.ofSeconds(1));
+    assertThat(watermark.current().id()).isGreaterThan(id);
+  }
+
+  /** Stops a process that has sent a commit, until its fence, and returns the ID. */
+  private long commitAtTheEnd() {
+    Member member = fleet.member();
+    IdScope scope = member.start(TWO_WORKERS, member.lease().worker(1)).scope();
+    long id = scope.nextId();
+    fleet.time.advance(Duration.ofSeconds(24));
+    scope.beforeCommit(); // the commit is sent now, and applied within the grace after the fence
+    fleet.time.advance(Duration.ofSeconds(6));
+    return id;
+  }
+
   @Test
   void blockTakesTheWorkerOfACrashedProcessAfterTheGrace() {
     Member member = fleet.member();

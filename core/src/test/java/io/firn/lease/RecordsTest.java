@@ -258,6 +258,10 @@ class RecordsTest {
     String end = "fence=2026-11-01T00:00:30Z windowMillis=30000 holder=a pid=1 token=x";
     String block = end + " block=2026-11-01T00:00:30Z";
     String earlier = end + " block=2026-11-01T00:00:29.999Z";
+    String replacing = "firn-worker/1 state=released " + block + " replaced=2026-11-01T00:00:01Z";
+    assertThat(parse(replacing).replacedBeforeMillis())
+        .hasValue(Instant.parse("2026-11-01T00:00:01Z").toEpochMilli());
+    assertThat(parse(replacing).text()).isEqualTo(replacing);
     assertThat(parse("firn-worker/1 state=held " + block))
         .returns(false, WorkerRecord::isBlock)
         .returns("is leased to ", WorkerRecord::use);
