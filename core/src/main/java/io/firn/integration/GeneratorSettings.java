@@ -9,6 +9,8 @@ import io.firn.internal.WholeNumber;
 import io.firn.lease.AfterLoss;
 import io.firn.lease.Lease;
 import io.firn.lease.LeaseConfig;
+import io.firn.lease.WorkerTimes;
+import io.firn.store.RegisterStore;
 import io.firn.time.DurationText;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -441,6 +443,17 @@ public record GeneratorSettings(
     }
     pinnedWorker(ordinal).ifPresent(lease::worker);
     return unassigned().lease(lease.build());
+  }
+
+  /**
+   * Returns the lease of blocks of IDs beside generators with these settings: with their clock skew
+   * and split, and the settling time of the namespace.
+   *
+   * @throws IllegalArgumentException if the store may forget and the namespace is not there
+   * @throws io.firn.store.StoreException if the store cannot be asked
+   */
+  public LeaseConfig ofBlocks(RegisterStore store, String namespace) {
+    return WorkerTimes.lease(store, namespace, maxClockSkew, maxSplit);
   }
 
   private Snowflake.Builder unassigned() {

@@ -81,7 +81,18 @@ public final class LeaseConfig {
    *     first process decides its settling time
    */
   static LeaseConfig likeOthers(NamespaceRegisters namespace) {
-    Builder builder = new Builder(namespace);
+    return likeOthers(namespace, null, null);
+  }
+
+  /**
+   * Returns what {@link #likeOthers(NamespaceRegisters)} does, with that clock skew and split; null
+   * for the defaults.
+   */
+  static LeaseConfig likeOthers(
+      NamespaceRegisters namespace, @Nullable Duration maxClockSkew, @Nullable Duration maxSplit) {
+    Duration skew = Objects.requireNonNullElse(maxClockSkew, Builder.MAX_CLOCK_SKEW);
+    Duration split = Objects.requireNonNullElse(maxSplit, Builder.MAX_SPLIT);
+    Builder builder = new Builder(namespace).maxClockSkew(skew).maxSplit(split);
     RegisterStore store = namespace.store();
     Optional<Register> recorded = store.read(namespace.layoutRegister());
     if (store.mayForget() && recorded.isEmpty()) {
@@ -99,13 +110,12 @@ public final class LeaseConfig {
                 builder
                     .settleTime(mark.settleTime())
                     .afterLoss(mark.afterLoss())
-                    .window(windowWithin(mark.settleTime())));
+                    .window(windowWithin(mark.settleTime().minus(skew).minus(split))));
     return new LeaseConfig(builder); // nothing is renewed: calls may take as long as they like
   }
 
-  /** Returns a window that fits into a settling time; as no window is held, any length does. */
-  private static Duration windowWithin(Duration settleTime) {
-    Duration rest = settleTime.minus(Builder.MAX_CLOCK_SKEW).minus(Builder.MAX_SPLIT);
+  /** Returns a window that fits into the rest of a settling time; as none is held, any does. */
+  private static Duration windowWithin(Duration rest) {
     Duration window = rest.compareTo(Builder.WINDOW) < 0 ? rest : Builder.WINDOW;
     return window.compareTo(Builder.MIN_WINDOW) < 0 ? Builder.MIN_WINDOW : window;
   }

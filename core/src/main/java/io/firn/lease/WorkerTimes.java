@@ -27,8 +27,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes ID times of workers without leasing them, for blocks of IDs. For {@code io.firn.block}
- * only. Thread-safe.
+ * Takes ID times of workers without leasing them, for blocks of IDs. For {@code io.firn.block} and
+ * {@code io.firn.integration} only. Thread-safe.
  *
  * <p>One compare-and-set takes and releases a worker: its register stays free, and its fence moves
  * to the end of what was taken. So the times from the later of the old fence and the beginning to
@@ -132,6 +132,21 @@ public final class WorkerTimes {
   /** Returns a lease with the default settings, and the settling time of the namespace. */
   public static LeaseConfig defaultLease(RegisterStore store, String namespace) {
     return LeaseConfig.likeOthers(Namespace.of(store, namespace).registers());
+  }
+
+  /**
+   * Returns a lease with the settling time of the namespace, and what its generators count on.
+   *
+   * @param maxClockSkew as in {@link LeaseConfig.Builder#maxClockSkew}; null for the default
+   * @param maxSplit as in {@link LeaseConfig.Builder#maxSplit}; null for the default
+   */
+  public static LeaseConfig lease(
+      RegisterStore store,
+      String namespace,
+      @Nullable Duration maxClockSkew,
+      @Nullable Duration maxSplit) {
+    return LeaseConfig.likeOthers(
+        Namespace.of(store, namespace).registers(), maxClockSkew, maxSplit);
   }
 
   /**

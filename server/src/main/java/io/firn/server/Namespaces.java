@@ -335,8 +335,8 @@ public final class Namespaces {
         caller,
         name,
         opened -> {
-          if (opened instanceof OpenSnowflakes) {
-            return requests.block(name, count, begin, page);
+          if (opened instanceof OpenSnowflakes snowflakes) {
+            return requests.block(name, snowflakes.settings(), count, begin, page);
           }
           throw notOfType("snowflake", name);
         });

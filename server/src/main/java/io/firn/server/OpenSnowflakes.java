@@ -5,6 +5,7 @@ import io.firn.IdLayout.Kind;
 import io.firn.IdScope;
 import io.firn.Snowflake;
 import io.firn.SnowflakeStats;
+import io.firn.integration.GeneratorSettings;
 import io.firn.server.config.SnowflakeConfig;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +52,11 @@ final class OpenSnowflakes extends OpenNamespace {
     this.generator = generator;
     this.events = events;
     capacity = Capacity.of(generator.layout());
+  }
+
+  /** Returns the settings of the generator. */
+  GeneratorSettings settings() {
+    return config.settings();
   }
 
   /** Asks the generator for its layout, which may have changed. */

@@ -3,6 +3,8 @@ package io.firn.server;
 import io.firn.block.BlockName;
 import io.firn.block.IdBlock;
 import io.firn.block.IdBlocks;
+import io.firn.integration.GeneratorSettings;
+import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.lease.Watermark;
 import io.firn.store.RegisterStore;
@@ -41,16 +43,25 @@ final class StoreRequests {
             "the store", THREADS, "firn-reserver", BlockingRequests.MAX_WAIT, loops.group());
   }
 
-  /** Reserves IDs of a namespace. */
+  /** Reserves IDs of a namespace whose generator has those settings. */
   CompletableFuture<IdBlock> block(
-      String name, long count, Optional<Instant> begin, Optional<BlockName> page) {
-    return requests.run(() -> newBlock(name, count, begin, page));
+      String name,
+      GeneratorSettings settings,
+      long count,
+      Optional<Instant> begin,
+      Optional<BlockName> page) {
+    return requests.run(() -> newBlock(name, settings, count, begin, page));
   }
 
   private IdBlock newBlock(
-      String name, long count, Optional<Instant> begin, Optional<BlockName> page) {
+      String name,
+      GeneratorSettings settings,
+      long count,
+      Optional<Instant> begin,
+      Optional<BlockName> page) {
     try {
-      IdBlocks blocks = IdBlocks.builder(store, name).timeSource(time).build();
+      LeaseConfig lease = settings.ofBlocks(store, name);
+      IdBlocks blocks = IdBlocks.builder(lease).timeSource(time).build();
       IdBlock block =
           page.map(named -> blocks.named(named, count))
               .or(() -> begin.map(from -> blocks.take(count, from)))
