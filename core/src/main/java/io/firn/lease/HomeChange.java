@@ -3,6 +3,7 @@ package io.firn.lease;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.WorkerSet;
+import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.WriteResult;
 import java.time.Instant;
@@ -14,7 +15,8 @@ import java.util.List;
  * <p>A datacenter that is removed may become the home of another store, which has no fence of this
  * one. So the clock has passed every fence of its workers, with a margin. A lease writes the
  * register of its worker first and reads the homes then; this writes the homes first and reads the
- * registers then, each in its latest state. So one of them sees the other.
+ * registers then, each in its latest state. So one of them sees the other. While the store may have
+ * forgotten a holder, nothing is given up: that holder would put its home back.
  */
 final class HomeChange {
 
@@ -33,6 +35,7 @@ final class HomeChange {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       NamespaceView view = look();
       check(view);
+      requireSettled(view);
       requireIdle(view, view.record().homes());
       WriteResult result =
           namespace.write(
@@ -86,6 +89,15 @@ final class HomeChange {
               + ", the layout is "
               + layout
               + ")");
+    }
+  }
+
+  private void requireSettled(NamespaceView view) {
+    Homes before = view.record().homes();
+    Binding binding = view.binding();
+    boolean onlyAdds = before.areRecorded() && wanted.haveAll(before);
+    if (binding != null && !onlyAdds) {
+      namespace.requireSettled(view.record().mark(), binding.identity(), view.nowMillis());
     }
   }
 

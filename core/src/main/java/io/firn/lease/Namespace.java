@@ -121,7 +121,8 @@ public final class Namespace {
    * @throws IllegalArgumentException if the layout has not all of them, or the namespace is not
    *     there
    * @throws IllegalStateException if a worker is in use; it is named. If it was leased during this
-   *     call, the homes are recorded nevertheless: repeat it once the process has ended
+   *     call, the homes are recorded nevertheless: repeat it once the process has ended. Also if a
+   *     datacenter is given up within the settling time after a loss of the store
    * @throws UnsupportedOperationException if a scan of the store may be stale, and the layout has
    *     more than 4,096 worker IDs
    * @throws StoreException if the store does not report the outcome, or answers as two stores

@@ -189,6 +189,37 @@ class HomesTest {
             + " other store of orders has it, firn store home adds it)");
   }
 
+  /** A failover has taken its lease back, and it puts the home back with its next renewal. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void homeIsNotGivenUpWhileTheStoreMayHaveForgottenAHolder(boolean marked) {
+    setUp(true);
+    fleet.store.thatMayForget();
+    startIn(1);
+    fleet.pass(Duration.ofMinutes(1)); // the settling time
+    record("1,3");
+    Map<String, Register> older = fleet.store.copy();
+    Snowflake forgotten = startIn(3);
+    fleet.store.rollBack(older);
+    fleet.store.withIdentity("run2");
+    Instant settled = fleet.now().plus(Fleet.SETTLE);
+    if (marked) {
+      startIn(1);
+    }
+
+    assertThatThrownBy(() -> record("1"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("Store faulty: was started, promoted or restored, and may have ")
+        .hasMessageEndingWith(
+            "when the settling time of namespace orders ends" + (marked ? ", at " + settled : ""));
+    record("1-3"); // one more is no danger
+    fleet.pass(Duration.ofMinutes(2));
+    assertThat(forgotten.nextId()).isPositive();
+    assertThatThrownBy(() -> record("1"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(" of orders, datacenter 3, is leased to host-");
+  }
+
   /** A scan of ZooKeeper may show what its server knew a while ago. */
   @Test
   void homeOfAWorkerThatAScanDoesNotShowYetIsInUse() {
