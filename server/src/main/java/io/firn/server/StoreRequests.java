@@ -70,7 +70,10 @@ final class StoreRequests {
       idsInBlocks.add(count);
       return block;
     } catch (IllegalArgumentException | IllegalStateException e) {
-      String reason = String.valueOf(e.getMessage()).replaceFirst("^size: ", "count: ");
+      String reason =
+          String.valueOf(e.getMessage())
+              .replaceFirst("^size: ", "count: ")
+              .replace("ask for blocks outside of it", "use firn next --block --outside-watermark");
       throw new RequestException(RequestException.Kind.BAD_REQUEST, reason);
     }
   }

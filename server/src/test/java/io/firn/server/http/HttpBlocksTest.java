@@ -44,6 +44,7 @@ final class HttpBlocksTest {
             namespaces:
               default:
               orders:
+              paged:
               sequence-first: {layout: 41t+12s+10w@2026-01-01T00:00:00Z/1ms}
               narrow: {layout: 41t+20w+2s@2026-01-01T00:00:00Z/1ms}
               datacenters: {layout: leaf}
@@ -104,6 +105,21 @@ final class HttpBlocksTest {
       assertThat(id(members, i)).as("index %d", i).isEqualTo(block.get(i));
     }
     assertThat(id(members, count - 1)).isEqualTo(block.last());
+  }
+
+  @Test
+  void aNamespaceWithAWatermarkIsRefusedWithWhatReservesBlocksOutsideOfIt() throws Exception {
+    assertThat(block(post("paged", "{\"count\":\"1\"}")).size()).isEqualTo(1);
+    HttpResponse<String> begun =
+        serving.post("/v1/watermark/paged", "", "Authorization", "Bearer the-secret-of-all");
+    assertThat(begun.statusCode()).isEqualTo(200);
+    HttpResponse<String> answer = post("paged", "{\"count\":\"1\"}");
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(json(answer))
+        .containsEntry(
+            "detail",
+            "Namespace paged has a watermark, whose readers may be past the IDs of a block; use"
+                + " another namespace, or use firn next --block --outside-watermark");
   }
 
   /** As the docs have it. */
