@@ -261,7 +261,9 @@ record WorkerRecord(
    * user or one before it. A process that takes this worker over replaces this holder too.
    */
   OptionalLong replacedBeforeMillis() {
-    return isBlock() ? replacedMillis : sinceMillis;
+    // A lease that began at the end of a block and drew none was released at its beginning.
+    boolean ofBlock = isBlock() && sinceMillis.orElse(Long.MIN_VALUE) < fenceMillis;
+    return ofBlock ? replacedMillis : sinceMillis;
   }
 
   /** Returns what keeps another from having this worker, up to the name of a process. */

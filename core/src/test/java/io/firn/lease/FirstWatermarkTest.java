@@ -103,6 +103,21 @@ class FirstWatermarkTest {
     assertThat(watermark.current().id()).isGreaterThan(id);
   }
 
+  /** Its window begins where the block ends, which is ahead of the clock, and it draws no ID. */
+  @Test
+  void firstWatermarkWaitsForCommitsOfAHolderThatWasReplacedBeforeABlockAndAnUnusedLease() {
+    long id = commitAtTheEnd();
+    Member member = fleet.member();
+    member.start(TWO_WORKERS, member.lease().worker(1)).close();
+    blocks().take(64_000); // a second
+    Member unused = fleet.member();
+    unused.start(TWO_WORKERS, unused.lease().worker(1)).close();
+    fleet.time.advance(Duration.ofSeconds(1));
+
+    Watermark watermark = Watermark.builder(fleet.store, NAMESPACE).timeSource(fleet.time).build();
+    assertThat(watermark.current().id()).isLessThan(id);
+  }
+
   @Test
   void firstWatermarkWaitsForALongerGraceThanABlockThatTookTheWorkerOver() {
     long id = commitAtTheEnd();
