@@ -5,6 +5,7 @@ import io.firn.store.RemoteRegisterStore;
 import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,8 @@ final class ZooKeeperRegisterStore extends RemoteRegisterStore {
 
   /** The version of a node that ZooKeeper has counted as far as it can. */
   private static final long MAX_VERSION = Integer.MAX_VALUE + 1L;
+
+  private static final System.Logger LOG = System.getLogger(ZooKeeperRegisterStore.class.getName());
 
   private final ZooKeeperAddress address;
   private final RegisterTree tree;
@@ -225,6 +228,8 @@ final class ZooKeeperRegisterStore extends RemoteRegisterStore {
       if (code == Code.NOAUTH || code == Code.INVALIDACL || code == Code.QUOTAEXCEEDED) {
         throw refused(path, code);
       }
+      LOG.log(
+          Level.WARNING, budget.unknownWrite(StoreCall.reason(KeeperException.create(code, path))));
       return WriteResult.UNKNOWN;
     }
 

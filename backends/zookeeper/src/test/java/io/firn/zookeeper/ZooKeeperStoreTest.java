@@ -8,6 +8,7 @@ import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.testkit.CuttingProxy;
+import io.firn.testkit.LogLines;
 import io.firn.testservers.ModularApplication;
 import io.firn.testservers.TlsProxy;
 import io.firn.testservers.ZooKeeperServers;
@@ -118,6 +119,25 @@ class ZooKeeperStoreTest {
 
       assertThat(whenItWorks(() -> store.read("a"))).contains(new Register("a", 1, "x"));
       assertThat(store.compareAndSet("a", 1, "y")).isEqualTo(WriteResult.applied(2));
+    }
+  }
+
+  @Test
+  void writeWhoseReplyDoesNotComeIsUnknownAndLogged() {
+    try (CuttingProxy proxy = CuttingProxy.to(servers.address(0));
+        LogLines log = new LogLines(ZooKeeperRegisterStore.class.getName());
+        RegisterStore store =
+            RegisterStore.open(
+                "zookeeper://127.0.0.1:" + proxy.address().getPort() + "/reply?timeout=2s")) {
+      whenItWorks(() -> store.compareAndSet("a", 0, "x"));
+      proxy.stall();
+      assertThat(store.compareAndSet("a", 1, "y")).isEqualTo(WriteResult.UNKNOWN);
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .matches(
+              "Store zookeeper://.* did not report the outcome of a write in \\d+ ms:"
+                  + " KeeperErrorCode = OperationTimeout for /reply/%/a");
     }
   }
 
