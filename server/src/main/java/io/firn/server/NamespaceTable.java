@@ -94,12 +94,13 @@ final class NamespaceTable {
   }
 
   private NamespaceEntry newEntry(String name, boolean onDemand, Runnable onOpened) {
-    NamespaceConfig wanted = wanted(name, onDemand);
     adding.lock();
     try {
-      if (entries.containsKey(name)) {
-        return Objects.requireNonNull(entries.get(name));
+      NamespaceEntry known = entries.get(name);
+      if (known != null) {
+        return known;
       }
+      NamespaceConfig wanted = wanted(name, onDemand); // under the lock, as a reload changes it
       if (isOnDemand(name)) {
         checkNew(name);
       }
@@ -110,9 +111,10 @@ final class NamespaceTable {
         LOG.log(Level.WARNING, "A namespace was not opened: " + limitReached());
         throw full(name);
       }
-      return entries.computeIfAbsent(
-          name,
-          absent -> new NamespaceEntry(name, wanted, () -> open(name, wanted, onOpened), time));
+      NamespaceEntry added =
+          new NamespaceEntry(name, wanted, () -> open(name, wanted, onOpened), time);
+      entries.put(name, added);
+      return added;
     } finally {
       adding.unlock();
     }

@@ -8,6 +8,7 @@ import io.firn.lease.Namespace;
 import io.firn.segment.SegmentUnavailableException;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.TokenConfig;
+import io.firn.testkit.ForwardingTimeSource;
 import io.firn.testkit.LogLines;
 import io.firn.testkit.SwitchedStore;
 import io.firn.time.TimeSource;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -327,6 +329,50 @@ final class NamespacesTest {
       Thread.onSpinWait();
     }
     assertThat(namespaces.opened("orders")).isNotSameAs(orders);
+  }
+
+  /** Its clients would get Snowflake IDs where numbers are configured. */
+  @Test
+  void opensANamespaceAsNewSettingsHaveItThatIsAskedForWhileTheyAreTaken() throws Exception {
+    CountDownLatch held = new CountDownLatch(1);
+    TimeSource time =
+        new ForwardingTimeSource(TimeSource.system()) {
+          @Override
+          public long nanoTime() {
+            if (Thread.currentThread().getName().equals("holds the lock")) {
+              await(held);
+            }
+            return super.nanoTime();
+          }
+        };
+    namespaces =
+        new Namespaces(RunningServer.config("redis"), store, new AuditLog(time), loops, time);
+    Thread holds = startAndAwaitWait("holds the lock", () -> namespaces.open("other"));
+    ServerConfig newest = RunningServer.config("redis", "namespaces: {bills: {type: segment}}");
+    Thread reloads = startAndAwaitWait("reloads", () -> namespaces.update(newest));
+    Thread asks = startAndAwaitWait("asks", () -> namespaces.open("bills"));
+    held.countDown();
+    for (Thread each : List.of(holds, reloads, asks)) {
+      each.join();
+    }
+    assertThat(namespaces.open("bills").join()).isInstanceOf(OpenSegments.class);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Thread startAndAwaitWait(String name, Runnable action) {
+    Thread thread = new Thread(action, name);
+    thread.start();
+    while (thread.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    return thread;
   }
 
   @Test
