@@ -78,10 +78,12 @@ final class ClientScopes {
     }
   }
 
-  /** Waits until no scope is open, for at most {@code nanos}. */
+  /** Waits until no scope is open or the thread is interrupted, for at most {@code nanos}. */
   void awaitEnds(long nanos) {
     long begin = time.nanoTime();
-    while (!open.isEmpty() && time.nanoTime() - begin < nanos) {
+    while (!open.isEmpty()
+        && time.nanoTime() - begin < nanos
+        && !Thread.currentThread().isInterrupted()) {
       time.parkNanos(POLL_NANOS);
     }
   }

@@ -112,13 +112,18 @@ final class NamespaceOpener {
     }
   }
 
-  /** Waits until a generator has something to issue: then it is open, as an acquired lease is. */
+  /**
+   * Waits until a generator has something to issue: then it is open, as an acquired lease is. An
+   * interrupt, by which the server stops, ends the wait.
+   */
   private SegmentGenerator stocked(String name, SegmentGenerator generator, SegmentConfig wanted) {
     long begin = time.nanoTime();
+    long most = Math.max(MIN_STOCK_NANOS, wanted.maxWait().toNanos());
     while (generator.left() == 0) {
       Optional<Throwable> failure = generator.lastFailure();
-      long waited = time.nanoTime() - begin;
-      if (failure.isPresent() || waited > Math.max(MIN_STOCK_NANOS, wanted.maxWait().toNanos())) {
+      if (failure.isPresent()
+          || time.nanoTime() - begin > most
+          || Thread.currentThread().isInterrupted()) {
         generator.close();
         throw failure
             .filter(UnknownKeyException.class::isInstance)

@@ -90,4 +90,14 @@ final class ClientScopesTest {
       TimeUnit.MILLISECONDS.sleep(1); // ends at the timeout
     }
   }
+
+  @Test
+  void anInterruptEndsTheWaitForOpenScopes() {
+    scopes.open("one", caller, orders, LIMIT);
+    long begin = time.nanoTime();
+    Thread.currentThread().interrupt();
+    scopes.awaitEnds(TimeUnit.SECONDS.toNanos(10));
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(time.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(5));
+  }
 }

@@ -14,14 +14,17 @@ import io.firn.testkit.SwitchedStore;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -651,6 +654,30 @@ final class NamespacesTest {
     namespaces.close(new StopSteps(), SECOND / 10);
     assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(SECOND / 10);
     store.letGo();
+  }
+
+  /** A thread that is interrupted parks no more: it would keep a processor busy. */
+  @Test
+  void waitsForNoFirstSegmentOnceItIsClosed() throws InterruptedException {
+    namespaces = namespaces("namespaces: {numbers: {type: segment, max-wait: 1m}}");
+    store.hold();
+    Set<Thread> before = openers();
+    namespaces.open("numbers");
+    while (before.containsAll(openers()) || store.calls() == 0) {
+      Thread.sleep(1); // ends at the timeout
+    }
+    Set<Thread> opening = openers();
+    opening.removeAll(before);
+    namespaces.close(new StopSteps(), SECOND);
+    while (opening.stream().anyMatch(Thread::isAlive)) {
+      Thread.sleep(1);
+    }
+  }
+
+  private static Set<Thread> openers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("firn-opener"))
+        .collect(Collectors.toCollection(HashSet::new));
   }
 
   private CompletableFuture<long[]> nextIds(String name, int count) {
