@@ -28,16 +28,20 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
  * A certificate and its key, read again when one of their files has changed: a tool that renews
- * certificates need not restart the server. While the new ones cannot be read, the old ones stay.
- * Thread-safe.
+ * certificates need not restart the server. While the new ones cannot be read, the old ones stay. A
+ * thread of its own looks at the files and reads them, because a disk may not answer. Thread-safe.
  */
 final class TlsCertificate {
 
@@ -71,12 +75,15 @@ final class TlsCertificate {
     System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
   }
 
-  private TlsConfig files;
   private final TimeSource time;
-  private final ReentrantLock lock = new ReentrantLock();
-  private List<FileTime> times;
-  private long lookedNanos;
-  private volatile Contexts contexts;
+  private final AtomicReference<Loaded> current;
+  private final Executor thread =
+      DaemonThreads.pool(1, new LinkedBlockingQueue<>(1), "firn-certificate");
+
+  /** True while the thread looks whether the files have changed. */
+  private final AtomicBoolean looking = new AtomicBoolean();
+
+  private volatile long lookedNanos;
 
   /**
    * Reads the files.
@@ -84,13 +91,15 @@ final class TlsCertificate {
    * @throws IllegalArgumentException if they cannot be used
    */
   TlsCertificate(TlsConfig files, TimeSource time) {
-    this.files = files;
     this.time = time;
     lookedNanos = time.nanoTime();
     Loaded loaded = load(files);
-    times = loaded.times();
-    contexts = loaded.contexts();
-    warnIfExpired(files, contexts.end(), time);
+    current = new AtomicReference<>(loaded);
+    warnIfExpired(loaded, time);
+  }
+
+  private Loaded current() {
+    return Objects.requireNonNull(current.get());
   }
 
   /**
@@ -105,7 +114,12 @@ final class TlsCertificate {
     SslContext make() throws SSLException;
   }
 
-  private record Loaded(Contexts contexts, List<FileTime> times) {}
+  /**
+   * The content of the files.
+   *
+   * @param times when each file was modified, before it was read
+   */
+  private record Loaded(TlsConfig files, List<FileTime> times, Contexts contexts) {}
 
   private static Loaded loadAgain(TlsConfig files) {
     files.checkRegular();
@@ -115,7 +129,7 @@ final class TlsCertificate {
   private static Loaded load(TlsConfig files) {
     try {
       List<FileTime> times = times(files);
-      return new Loaded(read(files), times);
+      return new Loaded(files, times, read(files));
     } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "tls: "
@@ -139,30 +153,31 @@ final class TlsCertificate {
   Runnable prepare(TlsConfig newest) {
     Loaded loaded = loadAgain(newest);
     return () -> {
-      lock.lock();
-      try {
-        use(newest, loaded);
-      } finally {
-        lock.unlock();
-      }
+      current.set(loaded);
+      log(loaded);
     };
   }
 
-  /** Uses what was loaded for new connections. */
-  private void use(TlsConfig newest, Loaded loaded) {
-    files = newest;
-    times = loaded.times();
-    contexts = loaded.contexts();
-    Instant end = loaded.contexts().end();
-    LOG.log(Level.INFO, "certificate " + newest.certificate() + " loaded, valid until " + end);
-    warnIfExpired(newest, end, time);
+  private void log(Loaded loaded) {
+    LOG.log(
+        Level.INFO,
+        "certificate "
+            + loaded.files().certificate()
+            + " loaded, valid until "
+            + loaded.contexts().end());
+    warnIfExpired(loaded, time);
   }
 
-  private static void warnIfExpired(TlsConfig files, Instant end, TimeSource time) {
+  private static void warnIfExpired(Loaded loaded, TimeSource time) {
+    Instant end = loaded.contexts().end();
     if (time.currentTimeMillis() >= end.toEpochMilli()) {
       LOG.log(
           Level.WARNING,
-          "certificate " + files.certificate() + " expired at " + end + "; clients refuse it");
+          "certificate "
+              + loaded.files().certificate()
+              + " expired at "
+              + end
+              + "; clients refuse it");
     }
   }
 
@@ -213,7 +228,7 @@ final class TlsCertificate {
 
   /** Returns when the certificate ends that new connections are shown. */
   Instant end() {
-    return contexts.end();
+    return current().contexts().end();
   }
 
   private static SslContextBuilder builder(KeyManagerFactory keys) {
@@ -285,14 +300,8 @@ final class TlsCertificate {
    * @param connection is notified of the number of bytes that the handler holds
    */
   TlsHandler newHandler(Channel channel, boolean operator, Connection connection) {
-    if (lock.tryLock()) {
-      try {
-        lookForChanges();
-      } finally {
-        lock.unlock();
-      }
-    }
-    Contexts now = contexts;
+    lookForChangesLater();
+    Contexts now = current().contexts();
     try {
       SslContext context = operator ? now.operators() : now.clients().make();
       return new TlsHandler(context.newEngine(channel.alloc()), channel.pipeline(), connection);
@@ -301,25 +310,37 @@ final class TlsCertificate {
     }
   }
 
-  private void lookForChanges() {
+  /** Has the thread look for changes, unless it did so a moment ago. */
+  private void lookForChangesLater() {
     long now = time.nanoTime();
-    if (now - lookedNanos < LOOK_NANOS) {
-      return;
+    if (now - lookedNanos >= LOOK_NANOS && looking.compareAndSet(false, true)) {
+      lookedNanos = now;
+      thread.execute(
+          () -> {
+            PeriodicWork.run(this::lookForChanges);
+            looking.set(false);
+          });
     }
-    lookedNanos = now;
-    if (!isChanged()) {
+  }
+
+  private void lookForChanges() {
+    Loaded before = current();
+    if (!isChanged(before)) {
       return;
     }
     try {
-      use(files, loadAgain(files));
+      Loaded loaded = loadAgain(before.files());
+      if (current.compareAndSet(before, loaded)) { // else a reload has set others meanwhile
+        log(loaded);
+      }
     } catch (IllegalArgumentException e) {
       LOG.log(Level.WARNING, () -> "Keeping the previous certificate; " + e.getMessage());
     }
   }
 
-  private boolean isChanged() {
+  private static boolean isChanged(Loaded before) {
     try {
-      return !times(files).equals(times);
+      return !times(before.files()).equals(before.times());
     } catch (IOException e) {
       return true;
     }

@@ -38,24 +38,45 @@ final class TlsCertificateTest {
   void takesANewCertificateWithoutARestartAndKeepsTheOldOneWhileTheNewOneIsBroken()
       throws Exception {
     PemFiles files = new PemFiles(directory, "first");
-    try (RunningServer server = start(files)) {
+    try (LogLines log = new LogLines("io.firn.server");
+        RunningServer server = start(files)) {
       try (RawClient client = files.connect(server.address())) {
         assertThat(name(client)).isEqualTo("CN=first");
       }
       String good = Files.readString(files.certificate());
       touch(Files.writeString(files.certificate(), "rubbish"), 1);
-      time.advance(Duration.ofSeconds(1));
-      server.connect().close();
+      lookAgain(server);
+      await(log, 1);
       Files.writeString(files.certificate(), good);
       try (RawClient client = files.connect(server.address())) {
         assertThat(name(client)).isEqualTo("CN=first");
       }
       files.write("second");
       touch(files.certificate(), 2);
-      time.advance(Duration.ofSeconds(1));
+      lookAgain(server);
+      await(log, 2);
       try (RawClient client = files.connect(server.address())) {
         assertThat(name(client)).isEqualTo("CN=second");
       }
+    }
+  }
+
+  /** A disk that does not answer would hold the event loop, and the clients of that. */
+  @Test
+  void readsItsFilesAgainOnAThreadThatServesNoClient() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    WatchedTime watched = new WatchedTime("io\\.firn\\.server\\.TlsCertificate\\b");
+    try (LogLines log = new LogLines("io.firn.server");
+        RunningServer server =
+            RunningServer.start("redis", RedisProtocol::new, watched, files.yaml())) {
+      watched.threads().clear();
+      files.write("second");
+      touch(files.certificate(), 2);
+      while (log.messages().isEmpty()) {
+        server.connect().close();
+        Thread.sleep(10); // ends at the timeout
+      }
+      assertThat(watched.threads()).containsExactly("firn-certificate-1");
     }
   }
 
@@ -79,7 +100,7 @@ final class TlsCertificateTest {
     }
   }
 
-  /** To open a pipe would hold the event loop that accepts connections. */
+  /** To open a pipe would hold the thread that reads the files. */
   @Test
   void keepsTheOldCertificateWhenItsKeyBecomesAPipe() throws Exception {
     PemFiles files = new PemFiles(directory, "first");
