@@ -70,12 +70,15 @@ final class ClientScopes {
               + " scopes open, as many as this server has left for others");
     }
     IdScope scope = namespace.scope(limit);
-    Future<?> end = timers.schedule(() -> expire(name), limit.toMillis(), TimeUnit.MILLISECONDS);
     perCaller.merge(caller, 1, Integer::sum);
-    open.put(name, new Open(caller, namespace.name(), scope, end));
-    if (end.isDone()) { // before it was put
-      expire(name);
-    }
+    open.computeIfAbsent( // a timer that is faster waits for this
+        name,
+        absent ->
+            new Open(
+                caller,
+                namespace.name(),
+                scope,
+                timers.schedule(() -> expire(name), limit.toMillis(), TimeUnit.MILLISECONDS)));
   }
 
   /** Waits until no scope is open or the thread is interrupted, for at most {@code nanos}. */
@@ -93,18 +96,15 @@ final class ClientScopes {
     return open.values().stream().map(Open::namespace).collect(Collectors.toUnmodifiableSet());
   }
 
-  private boolean remove(String name, Open ended) {
-    boolean removed = open.remove(name, ended);
-    if (removed) {
-      perCaller.computeIfPresent(ended.caller(), (caller, own) -> own == 1 ? null : own - 1);
-    }
-    return removed;
+  private void forget(Open ended) {
+    perCaller.computeIfPresent(ended.caller(), (caller, own) -> own == 1 ? null : own - 1);
+    ended.end().cancel(false);
   }
 
   private void expire(String name) {
-    Open expired = open.get(name);
-    if (expired != null && remove(name, expired)) {
-      expired.end().cancel(false);
+    Open expired = open.remove(name);
+    if (expired != null) {
+      forget(expired);
       try {
         expired.scope().close();
       } catch (ScopeExpiredException e) { // it expired before: it ends in either way
@@ -143,7 +143,7 @@ final class ClientScopes {
     if (ended != null) {
       caller.requirePermitted(ended.namespace());
     }
-    if (ended == null || !remove(name, ended)) {
+    if (ended == null || !open.remove(name, ended)) {
       throw new RequestException(
           RequestException.Kind.NOT_FOUND,
           "scope: "
@@ -151,7 +151,7 @@ final class ClientScopes {
               + " (expected: one that is open in this server; it ends at its time limit, and"
               + " readers may miss rows that were committed after that)");
     }
-    ended.end().cancel(false);
+    forget(ended);
     try (IdScope scope = ended.scope()) {
       scope.beforeCommit(); // the keeper may not have noticed yet that the lease has run out
     } catch (ScopeExpiredException e) {

@@ -39,15 +39,31 @@ final class ClientScopesTest {
 
     private final Queue<Future<?>> tasks = new ConcurrentLinkedQueue<>();
 
+    /** True if each task also runs before its future is there. */
+    private boolean atOnce;
+
     Timers() {
       super(1);
     }
 
     @Override
     public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+      if (atOnce) {
+        Thread timer = new Thread(command);
+        timer.start();
+        join(timer);
+      }
       ScheduledFuture<?> task = super.schedule(command, delay, unit);
       tasks.add(task);
       return task;
+    }
+  }
+
+  private static void join(Thread timer) {
+    try {
+      timer.join(100);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -99,5 +115,15 @@ final class ClientScopesTest {
     scopes.awaitEnds(TimeUnit.SECONDS.toNanos(10));
     assertThat(Thread.interrupted()).isTrue();
     assertThat(time.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(5));
+  }
+
+  /** The process may pause between the start of a timer and the next step. */
+  @Test
+  void aScopeEndsThoughItsTimeIsOverBeforeItIsKept() throws InterruptedException {
+    timers.atOnce = true;
+    scopes.open("one", caller, orders, LIMIT);
+    while (!scopes.namespaces().isEmpty()) {
+      TimeUnit.MILLISECONDS.sleep(1); // ends at the timeout
+    }
   }
 }
