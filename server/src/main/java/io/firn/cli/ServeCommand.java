@@ -160,12 +160,12 @@ final class ServeCommand implements Callable<Integer> {
     HangUp.run(server.service().current()::reloadLater);
     try {
       greet(server);
+      systemd = SystemdNotifier.of(shell.environment());
+      systemd.ifPresent(notifier -> notifier.ready(server.service().loops()));
     } catch (RuntimeException | Error e) {
       exitCode = ExitCode.SOFTWARE;
       throw e;
     }
-    systemd = SystemdNotifier.of(shell.environment());
-    systemd.ifPresent(notifier -> notifier.ready(server.service().loops()));
     awaitEnd();
     return 0;
   }

@@ -65,6 +65,10 @@ final class SystemdNotifierTest {
   }
 
   private Process start(String socket, String store) throws Exception {
+    return start(socket, store, "300000");
+  }
+
+  private Process start(String socket, String store, String watchdogMicros) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder(
             TestJvm.command(
@@ -77,7 +81,7 @@ final class SystemdNotifierTest {
                     "--listen-redis=off",
                     "--listen-thrift=off")));
     FirnServer.clearSettings(builder.environment());
-    builder.environment().putAll(Map.of("NOTIFY_SOCKET", socket, "WATCHDOG_USEC", "300000"));
+    builder.environment().putAll(Map.of("NOTIFY_SOCKET", socket, "WATCHDOG_USEC", watchdogMicros));
     return builder
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -118,6 +122,21 @@ final class SystemdNotifierTest {
     Process server = start(path, "redis://127.0.0.1:" + FreePort.next());
     try {
       assertThat(List.of(next(), next())).containsExactly("READY=1", "WATCHDOG=1");
+    } finally {
+      server.destroyForcibly().onExit().join();
+      socket.close().syncUninterruptibly();
+    }
+  }
+
+  /** The server has started by then, and its stop ends the process. */
+  @Test
+  void endsAsAFailureWhenTheWatchdogTimeIsNoNumber() throws Exception {
+    String path = directory.resolve("notify").toString();
+    Channel socket = bind(path);
+    Process server = start(path, "memory:", "300ms");
+    try {
+      assertThat(server.waitFor(MAX_WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(server.exitValue()).isEqualTo(1);
     } finally {
       server.destroyForcibly().onExit().join();
       socket.close().syncUninterruptibly();
