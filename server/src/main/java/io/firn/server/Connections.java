@@ -145,7 +145,7 @@ final class Connections {
     }
   }
 
-  /** Returns the turns of new connections in the loop that runs the caller. */
+  /** Returns the turns of new connections in the current event loop. */
   private static LaterTurns newConnections(boolean known) {
     return LaterTurns.of(LaterTurns.Kind.NEW_CONNECTION, known);
   }

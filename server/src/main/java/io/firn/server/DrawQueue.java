@@ -93,7 +93,7 @@ final class DrawQueue {
     private int filled;
 
     /**
-     * Creates one.
+     * Creates a request.
      *
      * @param waitedNanos {@link DrawQueue#waitedNanos} at its arrival
      * @param issuedIds {@link DrawQueue#issuedIds} at its arrival

@@ -92,7 +92,7 @@ final class LaterTurns {
   }
 
   /**
-   * Returns the turns of a kind in the loop that runs the caller.
+   * Returns the turns of a kind in the current event loop.
    *
    * @param known whether the client {@linkplain Connection#isKnown() is no stranger}: these do not
    *     wait for the others
@@ -109,7 +109,7 @@ final class LaterTurns {
   /**
    * Adds a turn, unless the client has it already.
    *
-   * @param loop the loop that runs the caller
+   * @param loop the current event loop
    * @param nanoTime its clock
    * @param client whose turn it is, such as the address of a client
    */

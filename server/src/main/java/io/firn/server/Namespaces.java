@@ -430,7 +430,7 @@ public final class Namespaces {
     table.entries().values().forEach(NamespaceEntry::logOpening);
   }
 
-  /** Returns all namespaces that were asked for, by name. */
+  /** Returns all namespaces that were requested, by name. */
   public List<NamespaceStatus> statuses() {
     return table.entries().values().stream()
         .map(NamespaceEntry::status)
@@ -438,18 +438,18 @@ public final class Namespaces {
         .toList();
   }
 
-  /** Returns those of them that a client may use. */
+  /** Returns the namespaces that were requested and that a caller may use, by name. */
   public List<NamespaceStatus> statuses(Caller caller) {
     return statuses().stream().filter(status -> caller.permits(status.name())).toList();
   }
 
-  /** Returns whether a namespace was asked for that a client may use. */
+  /** Returns whether a namespace was requested, and a caller may use it. */
   public boolean has(Caller caller, String name) {
     return table.find(name) != null && caller.permits(name);
   }
 
   /**
-   * Returns the namespaces of snowflakes that a client may use, with the worker IDs that are known
+   * Returns the namespaces of snowflakes that a caller may use, with the worker IDs that are known
    * without asking the store.
    */
   List<KnownNamespace> known(Caller caller) {

@@ -120,9 +120,9 @@ public record ServerConfig(
   }
 
   /**
-   * Returns how a namespace is made; empty if a client may not use it.
+   * Returns how a namespace is made; empty if the caller may not use it.
    *
-   * @param opens whether the client opens namespaces on demand
+   * @param opens whether the caller opens namespaces on demand
    */
   public Optional<NamespaceConfig> namespace(String name, boolean opens) {
     return Optional.ofNullable(namespaces.get(name))

@@ -55,13 +55,13 @@ final class RedisSession implements Continuation {
     return connection.address();
   }
 
-  /** Returns the caller; null until it has said so, where tokens are asked for. */
+  /** Returns the caller; null until the client presents a token, if the server requires tokens. */
   @Nullable Caller caller() {
     return caller;
   }
 
   /**
-   * Sets who asks.
+   * Sets the caller.
    *
    * @throws RequestException if that caller has as many connections as it may have
    */
@@ -120,7 +120,7 @@ final class RedisSession implements Continuation {
     return connection;
   }
 
-  /** Forgets all that the client has said. */
+  /** Forgets all that the client has reported. */
   void reset(@Nullable Caller unauthenticated) {
     caller = unauthenticated;
     name("");

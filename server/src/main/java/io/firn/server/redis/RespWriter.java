@@ -56,7 +56,7 @@ final class RespWriter {
     line('-', ErrorText.shorten(text).replace('\r', ' ').replace('\n', ' '));
   }
 
-  /** Returns how many errors were written since this was asked last, after telling why. */
+  /** Reports the reason of each error since the last call, and returns how many there were. */
   int takeErrors(Consumer<RequestException.Kind> reasons) {
     int taken = errors.size();
     if (taken > 0) {
@@ -66,7 +66,7 @@ final class RespWriter {
     return taken;
   }
 
-  /** Returns how many errors were written since they were taken last. */
+  /** Returns how many errors were written since the last {@link #takeErrors}. */
   int errors() {
     return errors.size();
   }
