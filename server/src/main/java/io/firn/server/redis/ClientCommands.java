@@ -161,6 +161,11 @@ final class ClientCommands {
     }
   }
 
+  /** Returns whether the clients of a library read integers as JavaScript numbers. */
+  static boolean roundsIntegers(String library) {
+    return ROUNDS_INTEGERS.matcher(library).matches();
+  }
+
   /** Switches to IDs as strings for a client that would round integers. */
   private void adaptIdsTo(String library, RedisSession session, RespWriter out) {
     Matcher rounds = ROUNDS_INTEGERS.matcher(library);

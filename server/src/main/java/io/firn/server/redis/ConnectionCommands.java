@@ -72,7 +72,10 @@ final class ConnectionCommands {
 
   private void reset(RespDecoder command, RedisSession session, RespWriter out) {
     session.reset(service.callers().anonymous().orElse(null));
-    out.reset(service.config().redisIds().equals("strings"));
+    String ids = service.config().redisIds();
+    out.reset(
+        ids.equals("strings")
+            || (ids.equals("auto") && ClientCommands.roundsIntegers(session.library())));
     out.simple("RESET");
   }
 

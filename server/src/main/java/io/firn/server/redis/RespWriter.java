@@ -84,7 +84,11 @@ final class RespWriter {
     idsAsStrings = true;
   }
 
-  /** Forgets what was agreed on. */
+  /**
+   * Returns to version 2 of the protocol.
+   *
+   * @param strings whether IDs are written as strings
+   */
   void reset(boolean strings) {
     version = 2;
     idsAsStrings = strings;

@@ -47,6 +47,16 @@ final class RedisSettingsTest {
     }
   }
 
+  /** As in Redis, the name of the library stays: the client does not send it again. */
+  @Test
+  void givesIdsAsStringsToAClientThatRoundsIntegersAlsoAfterAReset() {
+    try (RunningServer fresh = RunningServer.start("redis", RedisProtocol::new);
+        RawClient other = fresh.connect()) {
+      other.send("CLIENT SETINFO LIB-NAME ioredis\r\nRESET\r\nINCR a\r\n");
+      other.expect("+OK\r\n+RESET\r\n$18\r\n");
+    }
+  }
+
   @Test
   void countsWhereSegmentsAreConfigured() {
     try (RunningServer counting =
