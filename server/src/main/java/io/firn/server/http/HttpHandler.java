@@ -136,24 +136,15 @@ final class HttpHandler extends RequestHandler {
   @Override
   protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) throws Exception {
     while (in.isReadable()) {
-      switch (look(in)) {
-        case INCOMPLETE -> {
-          return 0;
-        }
-        case NOT_HTTP -> {
-          refuseOther(ctx);
-          return 1;
-        }
-        case LINE_TOO_LONG -> {
-          refuseLine(ctx);
-          return 1;
-        }
-        case HEADERS_TOO_LARGE -> {
-          refuseHeaders(ctx);
-          return 1;
-        }
-        case COMPLETE -> head.restart();
+      HeadScan.Result looked = look(in);
+      if (looked == HeadScan.Result.INCOMPLETE) {
+        return 0;
       }
+      if (looked != HeadScan.Result.COMPLETE) {
+        refuseHead(ctx, looked);
+        return 1;
+      }
+      head.restart();
       int begin = in.readerIndex();
       int bodyBefore = bodyBytes;
       List<Object> parts = parser.next(ctx, in);
@@ -477,6 +468,15 @@ final class HttpHandler extends RequestHandler {
       refused(Problem.kind(response.status().code()));
     }
     answered(ctx, measured ? 1 : 0, refusal ? 1 : 0, last);
+  }
+
+  /** Refuses a head that the parser would refuse. */
+  private void refuseHead(ChannelHandlerContext ctx, HeadScan.Result reason) {
+    switch (reason) {
+      case LINE_TOO_LONG -> refuseLine(ctx);
+      case HEADERS_TOO_LARGE -> refuseHeaders(ctx);
+      default -> refuseOther(ctx);
+    }
   }
 
   private void refuseUnreadable(ChannelHandlerContext ctx, Throwable cause) {
