@@ -1,5 +1,6 @@
 package io.firn;
 
+import static io.firn.internal.Require.begun;
 import static io.firn.internal.Require.inRange;
 import static io.firn.internal.Require.notNegative;
 import static io.firn.store.StoreSettings.buildOnce;
@@ -18,6 +19,7 @@ import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -543,7 +545,7 @@ public final class Snowflake extends SnowflakeSlowPath implements IdGenerator, A
       built = buildOnce(built);
       long nowMillis = confirmedMillis(time());
       check(nowMillis);
-      SnowflakeChecks.checkEpoch(layout(), nowMillis);
+      begun(layout().epoch(), Instant.ofEpochMilli(nowMillis));
       return lease != null
           ? leased(lease, layout(), time(), policy())
           : new Snowflake(layout(), time(), policy(), workerBits(), null, null, nowMillis);

@@ -1,6 +1,7 @@
 package io.firn;
 
 import io.firn.IdLayout.Kind;
+import io.firn.internal.Require;
 import io.firn.lease.Lease;
 import io.firn.lease.LeaseConfig;
 import io.firn.time.DurationText;
@@ -124,18 +125,6 @@ final class SnowflakeChecks {
     }
   }
 
-  static void checkEpoch(IdLayout layout, long nowMillis) {
-    Instant now = Instant.ofEpochMilli(nowMillis);
-    if (now.isBefore(layout.epoch())) {
-      throw new IllegalArgumentException(
-          "epoch: "
-              + layout.epoch()
-              + " (expected: not in the future, the clock reads "
-              + now
-              + ")");
-    }
-  }
-
   /**
    * Checks that the layout does not end soon.
    *
@@ -145,15 +134,7 @@ final class SnowflakeChecks {
     Duration maxLead = policy.maxLead();
     Instant now = Instant.ofEpochMilli(nowMillis);
     Instant end = layout.positiveUntil();
-    if (hasEnded(nowMillis)) {
-      throw new IllegalArgumentException(
-          name
-              + ": "
-              + layout
-              + " (expected: a layout that has not ended; it ended on "
-              + end
-              + ")");
-    }
+    Require.notEnded(name, layout, end, now);
     if (!now.plus(maxLead).isBefore(end)) {
       throw new IllegalArgumentException(
           "maxLead: "

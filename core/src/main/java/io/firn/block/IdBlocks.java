@@ -7,6 +7,7 @@ import static io.firn.store.StoreSettings.once;
 import io.firn.IdLayout;
 import io.firn.LayoutExpiredException;
 import io.firn.block.PageRecord.Page;
+import io.firn.internal.ClockReading;
 import io.firn.internal.Require;
 import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.LeaseConfig;
@@ -44,6 +45,9 @@ public final class IdBlocks {
 
   private static final Duration MAX_AHEAD = Duration.ofHours(1);
 
+  /** A clock that moves on by more between two readings is read once more. */
+  private static final long MAX_JUMP_MILLIS = 1_000;
+
   private final WorkerTimes times;
   private final Duration maxAhead;
   private final NamedBlocks<IdBlock> names;
@@ -56,7 +60,21 @@ public final class IdBlocks {
     times = WorkerTimes.of(builder.lease.get(), builder.layout, wanted, time);
     maxAhead = times.maxAhead();
     IdBlock.requireOrder(times.layout());
+    requireInTime(times.layout(), builder.layout != null, time);
     names = new NamedBlocks<>(times.store(), times.namespace() + "/block/", new KindOfIds(), time);
+  }
+
+  /**
+   * Checks that IDs of a layout can have a time now. One that the namespace has may have ended: its
+   * named blocks are still there.
+   */
+  private static void requireInTime(IdLayout layout, boolean isChosen, TimeSource time) {
+    long nowMillis = ClockReading.confirmed(time, MAX_JUMP_MILLIS).wallMillis();
+    Instant now = Instant.ofEpochMilli(nowMillis);
+    Require.begun(layout.epoch(), now);
+    if (isChosen) {
+      Require.notEnded("layout", layout, layout.positiveUntil(), now);
+    }
   }
 
   /**
@@ -96,7 +114,7 @@ public final class IdBlocks {
    * Returns the blocks of a namespace, with its layout, or {@link IdLayout#CLASSIC} if it is new.
    *
    * @throws IllegalArgumentException if the store may forget and has no identity, or the layout has
-   *     its sequence above the time
+   *     its sequence above the time or its epoch in the future
    * @throws StoreException if the store cannot be asked
    */
   public static IdBlocks of(RegisterStore store, String namespace) {
@@ -310,8 +328,9 @@ public final class IdBlocks {
     /**
      * Builds the blocks. Reads the layout of the namespace.
      *
-     * @throws IllegalArgumentException if the store may forget and has no identity, or the layout
-     *     has its sequence above the time
+     * @throws IllegalArgumentException if the store may forget and has no identity, the layout has
+     *     its sequence above the time or its epoch in the future, or the layout that was set has
+     *     ended
      * @throws LayoutMismatchException if the namespace has another layout
      * @throws StoreException if the store cannot be asked
      */

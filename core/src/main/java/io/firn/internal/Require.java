@@ -123,4 +123,35 @@ public final class Require {
     }
     return value;
   }
+
+  /**
+   * Checks that the epoch of a layout is not in the future.
+   *
+   * @throws IllegalArgumentException if it is
+   */
+  public static void begun(Instant epoch, Instant now) {
+    if (now.isBefore(epoch)) {
+      throw new IllegalArgumentException(
+          "epoch: " + epoch + " (expected: not in the future, the clock reads " + now + ")");
+    }
+  }
+
+  /**
+   * Checks that a layout has not ended.
+   *
+   * @param name the setting that has the layout
+   * @param end when the layout ends
+   * @throws IllegalArgumentException if it has
+   */
+  public static void notEnded(String name, Object layout, Instant end, Instant now) {
+    if (!now.isBefore(end)) {
+      throw new IllegalArgumentException(
+          name
+              + ": "
+              + layout
+              + " (expected: a layout that has not ended; it ended on "
+              + end
+              + ")");
+    }
+  }
 }

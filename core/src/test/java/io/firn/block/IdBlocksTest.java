@@ -394,6 +394,41 @@ class IdBlocksTest {
   }
 
   @Test
+  void layoutWhoseEpochIsInTheFutureIsRefused() {
+    IdLayout early = SMALL.withEpoch(START.plusMillis(1));
+    IdBlocks.Builder blocks = IdBlocks.builder(store, "early").layout(early).timeSource(time);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(blocks::build)
+        .withMessage(
+            "epoch: 2026-11-01T00:00:00.001Z (expected: not in the future, the clock reads"
+                + " 2026-11-01T00:00:00Z)");
+    time.advance(Duration.ofMillis(1));
+    IdBlocks begun = IdBlocks.builder(store, "early").layout(early).timeSource(time).build();
+    assertThat(begun.take(1).firstTick()).isZero();
+  }
+
+  @Test
+  void layoutThatHasEndedIsRefusedUnlessTheNamespaceHasIt() {
+    IdLayout ended = IdLayout.of("31t+2w+6s@2026-10-07T03:28:36.353Z/1ms");
+    BlockName name = new BlockName("import", "rows", 0, 0);
+    IdBlock named =
+        IdBlocks.builder(store, "old").layout(ended).timeSource(time).build().named(name, 64);
+    time.advance(Duration.ofMillis(1));
+    IdBlocks.Builder blocks = IdBlocks.builder(store, "old").layout(ended).timeSource(time);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(blocks::build)
+        .withMessage(
+            "layout: "
+                + ended
+                + " (expected: a layout that has not ended; it ended on 2026-11-01T00:00:00.001Z)");
+    IdBlocks left = IdBlocks.builder(store, "old").timeSource(time).build();
+    assertThat(left.named(name, 64)).isEqualTo(named);
+    assertThatThrownBy(() -> left.take(1)).isInstanceOf(LayoutExpiredException.class);
+  }
+
+  @Test
   void aStoreThatMayForgetNeedsAnIdentity() {
     blocks().take(1);
     store.thatMayForget();

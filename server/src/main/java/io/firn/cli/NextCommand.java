@@ -20,7 +20,6 @@ import io.firn.text.IdFormat;
 import io.firn.wide.WideIdGenerator;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
@@ -208,9 +207,6 @@ final class NextCommand implements Callable<Integer> {
     IdLayout layout = spec().findOption(flag(Setting.LAYOUT)).getValue();
     String namespace = store.namespaceFor(layout == null ? IdLayout.CLASSIC : layout);
     // No store is made for bad input.
-    if (layout != null) {
-      refuseOutsideOfTime(layout);
-    }
     var unused = block(new InMemoryRegisterStore(), namespace, layout, size);
     try (RegisterStore opened = store.openOrCreate(shell)) {
       shell.print(block(opened, namespace, layout, size) + "\n");
@@ -236,27 +232,6 @@ final class NextCommand implements Callable<Integer> {
           }
           return blocks.build().take(size);
         });
-  }
-
-  /** Refuses a layout outside of its time, as a generator does. */
-  private void refuseOutsideOfTime(IdLayout layout) {
-    Instant now = Instant.ofEpochMilli(shell.time().currentTimeMillis());
-    if (now.isBefore(layout.epoch())) {
-      throw new BadInput(
-          "epoch: "
-              + layout.epoch()
-              + " (expected: not in the future, the clock reads "
-              + now
-              + ")");
-    }
-    if (!now.isBefore(layout.positiveUntil())) {
-      throw new BadInput(
-          "layout: "
-              + layout
-              + " (expected: a layout that has not ended; it ended on "
-              + layout.positiveUntil()
-              + ")");
-    }
   }
 
   private void writeIds() throws IOException {
