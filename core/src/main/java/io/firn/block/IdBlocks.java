@@ -197,15 +197,16 @@ public final class IdBlocks {
     inRange("size", 1, MAX_SIZE, size);
     long perTick = 1L << layout().bits(IdLayout.Kind.SEQUENCE);
     long ticksOfOne = ceilDiv(size, perTick);
-    long tickMillis = layout().tick().toMillis();
+    long mostTicksOfOne = SPREAD.dividedBy(layout().tick());
     int workers = 1;
     while (workers <= Math.min(mostWorkers, maxWorkers()) / 2
-        && ceilDiv(ticksOfOne, workers) * tickMillis > SPREAD.toMillis()) {
+        && ceilDiv(ticksOfOne, workers) > mostTicksOfOne) {
       workers *= 2;
     }
     long ticks = ceilDiv(ticksOfOne, workers);
-    if (ticks * tickMillis > maxAhead.toMillis()) {
-      long most = maxAhead.toMillis() / tickMillis * perTick * workers;
+    long mostTicks = maxAhead.dividedBy(layout().tick());
+    if (ticks > mostTicks) {
+      long most = mostTicks * perTick * workers;
       throw new IllegalArgumentException(
           "size: "
               + size

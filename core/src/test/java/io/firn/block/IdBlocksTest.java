@@ -429,6 +429,21 @@ class IdBlocksTest {
   }
 
   @Test
+  void aSizeWhoseTimeOverflowsIsRefused() {
+    IdLayout slow = IdLayout.of("20t+10w+2s@2026-01-01T00:00:00Z/67108864ms");
+    IdBlocks blocks =
+        IdBlocks.builder(store, "orders")
+            .layout(slow)
+            .maxAhead(Duration.ofDays(1))
+            .timeSource(time)
+            .build();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> blocks.take(IdBlocks.MAX_SIZE))
+        .withMessageStartingWith("size: 1099511627776 (expected: at most 256 in layout ");
+  }
+
+  @Test
   void aStoreThatMayForgetNeedsAnIdentity() {
     blocks().take(1);
     store.thatMayForget();
