@@ -58,7 +58,8 @@ public final class StoreThreads {
   public <T> T run(Callable<T> action, long maxNanos, Consumer<T> late)
       throws TimeoutException, ExecutionException {
     CompletableFuture<T> reply = new CompletableFuture<>();
-    threads.execute(() -> run(action, reply, late));
+    Runnable task = () -> run(action, reply, late);
+    threads.execute(task);
     boolean interrupted = false;
     long end = time.nanoTime() + maxNanos;
     try {
@@ -69,6 +70,7 @@ public final class StoreThreads {
           interrupted = true;
         } catch (TimeoutException e) {
           if (reply.completeExceptionally(e)) {
+            boolean unused = threads.remove(task); // it is not kept while all threads hang
             throw e;
           }
         }
