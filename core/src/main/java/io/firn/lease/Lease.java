@@ -223,7 +223,7 @@ public final class Lease implements AutoCloseable {
           "The guard of commits of "
               + worker.describe()
               + " was not opened"
-              + lastError.text().map(error -> ": " + error).orElse(" in time")
+              + status().problem().map(problem -> ": " + problem).orElse(" in time")
               + "; roll back");
     }
     return guard.register(acquisition);

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.ClockPolicy;
 import io.firn.IdLayout;
+import io.firn.IdScope;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.FaultyStore.Fault;
@@ -246,7 +247,22 @@ class AcknowledgedWindowTest {
   }
 
   @Test
-  void failureThatFollowsAClockThatWasNotBelievedIsLoggedToo() {
+  void guardThatIsNotOpenedForAClockInDoubtIsRefusedWithTheDoubt() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER);
+    IdScope scope = snowflake.scope();
+    member.ahead(Duration.ofHours(1));
+    fleet.pass(Duration.ofSeconds(15));
+    member.ahead(Duration.ZERO);
+
+    assertThatThrownBy(() -> scope.beforeCommit(name -> ""))
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("The guard of commits of worker 0 of orders until ")
+        .hasMessageContaining(" was not opened: The clock of this host reads 2026-11-01T01:00:15Z");
+  }
+
+  @Test
+  void failureThatFollowsAClockThatWasNotTrustedIsLoggedToo() {
     try (LogLines log = new LogLines("io.firn.lease")) {
       Member member = fleet.member();
       Snowflake snowflake = member.start(ONE_WORKER, member.lease("clock-then-store"));
