@@ -52,7 +52,7 @@ final class GeneratorClock {
   /**
    * Notes a reading that no call waits on, and reads a second time if it has jumped ahead.
    *
-   * @return the reading to believe
+   * @return the reading to trust
    */
   long record(long nowMillis) {
     long before = latest.get();

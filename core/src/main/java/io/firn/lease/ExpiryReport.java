@@ -48,7 +48,7 @@ final class ExpiryReport {
   }
 
   /**
-   * Reports the end of the current window if it is over. Nobody else may have noticed that, as
+   * Reports the end of the current window if it is over. No other thread may have noticed it, as
    * after a pause of the process.
    */
   void reportIfOver() {

@@ -37,7 +37,7 @@ final class LastError {
     return Optional.ofNullable(text);
   }
 
-  /** Returns why the clock was not believed when the window was extended last, if it was not. */
+  /** Returns why the clock was not trusted when the window was extended last, if it was not. */
   Optional<String> doubt() {
     return Optional.ofNullable(doubt);
   }
@@ -72,7 +72,7 @@ final class LastError {
   /**
    * Records that the window was extended, which ends a failure.
    *
-   * @param doubt why the clock of this host was not believed at that; null if it was
+   * @param doubt why the clock of this host was not trusted then; null if it was
    */
   void end(@Nullable String doubt) {
     boolean doubted = this.doubt != null;
@@ -85,7 +85,7 @@ final class LastError {
     if (doubt != null && !doubted) {
       events.log(Level.WARNING, "clock in doubt: " + lease.get() + "; " + doubt, null);
     } else if (doubt == null && doubted) {
-      events.log(Level.INFO, "clock believed again: " + lease.get(), null);
+      events.log(Level.INFO, "clock trusted again: " + lease.get(), null);
     }
   }
 

@@ -167,7 +167,7 @@ public final class Lease implements AutoCloseable {
 
   /**
    * Returns whether a caller whose window is over need not wait: the last attempt to extend it
-   * failed, or did not believe the clock of this host.
+   * failed, or did not trust the clock of this host.
    */
   public boolean hasProblem() {
     return lastError.isThere();

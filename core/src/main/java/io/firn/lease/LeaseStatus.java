@@ -22,7 +22,7 @@ import java.util.Optional;
  *     where the store has no identity
  * @param lastError the error of the last renewal, if it failed; of a closed lease the reason why
  *     the worker ID was not released
- * @param clockDoubt why the clock of this host was not believed when the window was last extended,
+ * @param clockDoubt why the clock of this host was not trusted when the window was last extended,
  *     if it was not: the window follows the store's clock, or the time that has passed
  */
 public record LeaseStatus(

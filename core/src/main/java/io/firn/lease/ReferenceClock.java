@@ -164,7 +164,7 @@ final class ReferenceClock {
             + Instant.ofEpochMilli(now.wallMillis())
             + ", and by the time that has passed it is about "
             + Instant.ofEpochMilli(expected)
-            + "; correct the clock, or wait: it is believed once it has run on for "
+            + "; correct the clock, or wait: it is trusted once it has run on for "
             + stableNanos / NANOS_PER_MILLI
             + " ms";
     return Math.min(now.wallMillis(), expected);

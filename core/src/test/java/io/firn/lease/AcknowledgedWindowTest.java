@@ -228,7 +228,7 @@ class AcknowledgedWindowTest {
   }
 
   @Test
-  void clockThatJumpedIsBelievedOnceItHasRunOnForAQuarterOfAWindow() {
+  void clockThatJumpedIsTrustedOnceItHasRunOnForAQuarterOfAWindow() {
     Member member = fleet.member();
     Snowflake snowflake = member.start(ONE_WORKER);
     member.ahead(Duration.ofHours(1));
@@ -237,7 +237,7 @@ class AcknowledgedWindowTest {
         .isInstanceOf(LeaseExpiredException.class)
         .hasMessageContaining(
             "The clock of this host reads 2026-11-01T01:00:15Z, and by the time that has passed it"
-                + " is about 2026-11-01T00:00:15Z; correct the clock, or wait: it is believed once"
+                + " is about 2026-11-01T00:00:15Z; correct the clock, or wait: it is trusted once"
                 + " it has run on for 7500 ms");
 
     fleet.pass(Duration.ofMillis(7_500));

@@ -158,7 +158,7 @@ class ClockSkewTest {
   }
 
   @Test
-  void anAllowedSkewOfNothingBelievesTwoClocksThatAreNotReadAtOnce() {
+  void anAllowedSkewOfNothingTrustsTwoClocksThatAreNotReadAtOnce() {
     fleet.time.advance(Duration.ofNanos(900_000));
     Member member = fleet.member();
     Snowflake snowflake = member.start(ONE_WORKER, member.lease().maxClockSkew(Duration.ZERO));
@@ -219,7 +219,7 @@ class ClockSkewTest {
       assertThat(log.messages())
           .last()
           .asString()
-          .startsWith("clock believed again: worker 0 of orders until ");
+          .startsWith("clock trusted again: worker 0 of orders until ");
       member.ahead(Duration.ofSeconds(-6));
       fleet.pass(Duration.ofMinutes(1));
       assertThat(warnings(log)).hasSize(2).allMatch(message -> message.startsWith(IN_DOUBT));

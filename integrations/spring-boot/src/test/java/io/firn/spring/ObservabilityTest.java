@@ -138,7 +138,7 @@ final class ObservabilityTest {
   }
 
   @Test
-  void aClockThatIsNotBelievedIsReportedAndIsNoFailure() {
+  void aClockThatIsNotTrustedIsReportedAndIsNoFailure() {
     AtomicLong ahead = new AtomicLong();
     RegisterStore withClock =
         new ForwardingRegisterStore(new InMemoryRegisterStore()) {

@@ -61,7 +61,7 @@ final class HttpFleetTest {
   }
 
   @Test
-  void clockThatIsNotBelievedIsNoFailureOfARenewal() throws Exception {
+  void clockThatIsNotTrustedIsNoFailureOfARenewal() throws Exception {
     ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-21T12:00:00Z"));
     try (HttpServing serving = HttpServing.start(time, "{namespaces: {orders: {}}}")) {
       assertThat(serving.get("/v1/ids/orders").statusCode()).isEqualTo(200);
