@@ -75,16 +75,7 @@ public final class NumberBlocks {
     if (taken.count() == size) {
       return taken;
     }
-    if (segments.giveBack(key, taken)) {
-      throw new SegmentRefusedException(
-          "Counter of key "
-              + key
-              + " has "
-              + taken.count()
-              + " numbers left, of "
-              + size
-              + " that a block needs; take a smaller block, or use another key");
-    }
+    boolean givenBack = segments.giveBack(key, taken);
     throw new SegmentRefusedException(
         "Counter of key "
             + key
@@ -92,7 +83,10 @@ public final class NumberBlocks {
             + taken.count()
             + " numbers left, of "
             + size
-            + " that a block needs, and could not take them back; use another key");
+            + " that a block needs; "
+            + (givenBack
+                ? "take a smaller block, or use another key"
+                : "they could not be given back, use another key"));
   }
 
   /**

@@ -97,7 +97,7 @@ class NumberBlocksTest {
     assertThatThrownBy(() -> numbers().take(6))
         .isInstanceOf(SegmentRefusedException.class)
         .hasMessage(
-            "Counter of key orders has 5 numbers left, of 6 that a block needs; take a smaller"
+            "Counter of key orders had 5 numbers left, of 6 that a block needs; take a smaller"
                 + " block, or use another key");
     assertThatThrownBy(() -> numbers().named(name(0, 0), 6))
         .isInstanceOf(SegmentRefusedException.class);
@@ -112,8 +112,8 @@ class NumberBlocksTest {
     assertThatThrownBy(() -> numbers().take(6))
         .isInstanceOf(SegmentRefusedException.class)
         .hasMessage(
-            "Counter of key orders had 5 numbers left, of 6 that a block needs, and could not take"
-                + " them back; use another key");
+            "Counter of key orders had 5 numbers left, of 6 that a block needs; they could not"
+                + " be given back, use another key");
   }
 
   @Test
