@@ -16,6 +16,7 @@ import io.firn.lease.WorkerTimes;
 import io.firn.lease.WorkerTimes.Taken;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
+import io.firn.time.DurationText;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -215,7 +216,7 @@ public final class IdBlocks {
               + " in layout "
               + layout()
               + ", with IDs up to "
-              + maxAhead
+              + DurationText.write(maxAhead)
               + " ahead)");
     }
     requireNoWatermark(); // so that a refusal costs no IDs

@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.IdLayout;
+import io.firn.time.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -126,7 +127,7 @@ final class TimesLimits {
 
   private RuntimeException tooFarAhead(
       Optional<Instant> begin, long durationMillis, long maxMillis) {
-    Duration most = Duration.ofMillis(maxMillis);
+    String most = DurationText.write(Duration.ofMillis(maxMillis));
     return begin.isPresent()
         ? new IllegalArgumentException(
             "begin: " + begin.get() + " (expected: IDs at most " + most + " ahead of the clock)")

@@ -123,7 +123,7 @@ class IdBlocksTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> blocks.take(most + 1))
         .withMessageEndingWith(
-            "(expected: at most " + most + " in layout " + ONE + ", with IDs up to PT10S ahead)");
+            "(expected: at most " + most + " in layout " + ONE + ", with IDs up to 10s ahead)");
     assertThat(blocks.take(most).until()).isEqualTo(START.plusSeconds(10));
     assertThatThrownBy(() -> blocks.take(1)).isInstanceOf(NoFreeWorkerException.class);
   }
@@ -142,7 +142,7 @@ class IdBlocksTest {
                 + hour
                 + " in layout "
                 + SMALL
-                + ", with IDs up to PT1H ahead)");
+                + ", with IDs up to 1h ahead)");
     assertThat(blocks.take(hour).until()).isEqualTo(START.plusSeconds(3600));
     assertThatThrownBy(() -> blocks.take(1))
         .isInstanceOf(NoFreeWorkerException.class)
@@ -320,9 +320,7 @@ class IdBlocksTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> blocks().take(4096, START.plusSeconds(3600)))
         .withMessage(
-            "begin: "
-                + START.plusSeconds(3600)
-                + " (expected: IDs at most PT1H ahead of the clock)");
+            "begin: " + START.plusSeconds(3600) + " (expected: IDs at most 1h ahead of the clock)");
   }
 
   @Test
