@@ -96,12 +96,7 @@ public final class LeaseConfig {
     RegisterStore store = namespace.store();
     Optional<Register> recorded = store.read(namespace.layoutRegister());
     if (store.mayForget() && recorded.isEmpty()) {
-      throw new IllegalArgumentException(
-          "namespace: "
-              + namespace.name()
-              + " (expected: a namespace that a generator has used, because store "
-              + store
-              + " may forget: its first process decides the settling time)");
+      throw namespace.unknown(", which may forget: its first process decides the settling time");
     }
     recorded
         .flatMap(Namespace::markIn)

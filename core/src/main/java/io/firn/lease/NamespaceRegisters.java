@@ -204,11 +204,21 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
 
   /** Returns the refusal of a namespace that is not there. */
   IllegalArgumentException unknown() {
+    return unknown("");
+  }
+
+  /**
+   * Returns the refusal of a namespace that is not there.
+   *
+   * @param reason why one that is there is needed, after the name of the store
+   */
+  IllegalArgumentException unknown(String reason) {
     return new IllegalArgumentException(
         "namespace: "
             + name
             + " (expected: a namespace that a generator has used in "
             + store
+            + reason
             + ")");
   }
 

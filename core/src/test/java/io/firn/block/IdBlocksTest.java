@@ -487,9 +487,8 @@ class IdBlocksTest {
     assertThatIllegalArgumentException()
         .isThrownBy(this::small)
         .withMessage(
-            "namespace: orders (expected: a namespace that a generator has used, because store"
-                + " faulty: may"
-                + " forget: its first process decides the settling time)");
+            "namespace: orders (expected: a namespace that a generator has used in faulty:,"
+                + " which may forget: its first process decides the settling time)");
   }
 
   @Test
