@@ -69,10 +69,7 @@ final class LayoutChecks {
     namespace.requireKeeping(
         allowMayForget, "the change, and processes then go on in the old layout");
     if (store.mayForget() && view.binding() == null) {
-      throw new UnsupportedOperationException(
-          "store: "
-              + store
-              + " (expected: one that keeps what it acknowledged, or has an identity)");
+      throw namespace.withoutIdentity();
     }
     Binding binding = view.binding();
     if (binding != null) {

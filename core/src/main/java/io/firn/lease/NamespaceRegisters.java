@@ -222,6 +222,12 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
             + ")");
   }
 
+  /** Returns the refusal of a store that may forget, where only its identity could show a loss. */
+  UnsupportedOperationException withoutIdentity() {
+    return new UnsupportedOperationException(
+        "store: " + store + " (expected: one that keeps what it acknowledged, or has an identity)");
+  }
+
   /** Returns the refusal to write in one of two stores that answer by turns. */
   StoreException answeredAsTwo() {
     return new StoreException(

@@ -97,10 +97,7 @@ public final class Watermark {
               + " one)");
     }
     if (store.mayForget() && store.snapshot(List.of(namespace.layoutRegister())).isEmpty()) {
-      throw new UnsupportedOperationException(
-          "store: "
-              + store
-              + " (expected: one that keeps what it acknowledged, or has an identity)");
+      throw namespace.withoutIdentity();
     }
   }
 
