@@ -14,9 +14,6 @@ import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -83,17 +80,11 @@ public final class LayoutChange {
    */
   public static SortedMap<String, Plan> current(RegisterStore store, Collection<String> names) {
     SortedMap<String, Plan> plans = new TreeMap<>();
-    Map<String, String> byRegister = new HashMap<>();
-    names.forEach(
-        name -> byRegister.put(Namespace.of(store, name).registers().layoutRegister(), name));
-    if (byRegister.isEmpty()) {
-      return plans;
-    }
-    for (Register register : store.readAll(List.copyOf(byRegister.keySet()))) {
+    for (Register register : NamespaceRegisters.layoutRegisters(store, names)) {
       Layouts layouts = NamespaceRecord.parse(register).layouts();
       Next next = layouts.next();
       if (next != null) {
-        plans.put(Objects.requireNonNull(byRegister.get(register.name())), plan(layouts, next));
+        plans.put(NamespaceRegisters.namespaceOf(register.name()), plan(layouts, next));
       }
     }
     return plans;

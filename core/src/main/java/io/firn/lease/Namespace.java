@@ -144,13 +144,9 @@ public final class Namespace {
    */
   public static SortedMap<String, Mark> marks(RegisterStore store, Collection<String> names) {
     SortedMap<String, Mark> marks = new TreeMap<>();
-    if (!names.isEmpty()) {
-      List<String> registers =
-          names.stream().map(name -> of(store, name).registers.layoutRegister()).toList();
-      for (Register register : store.readAll(registers)) {
-        String name = NamespaceRegisters.namespaceOf(register.name());
-        markIn(register).ifPresent(mark -> marks.put(name, mark));
-      }
+    for (Register register : NamespaceRegisters.layoutRegisters(store, names)) {
+      String name = NamespaceRegisters.namespaceOf(register.name());
+      markIn(register).ifPresent(mark -> marks.put(name, mark));
     }
     return marks;
   }

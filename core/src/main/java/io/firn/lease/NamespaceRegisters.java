@@ -13,6 +13,7 @@ import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,16 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
         .map(NamespaceRegisters::namespaceOf)
         .sorted()
         .toList();
+  }
+
+  /** Reads the registers of layouts of several namespaces, in one call of the store at most. */
+  static List<Register> layoutRegisters(RegisterStore store, Collection<String> names) {
+    List<String> registers =
+        names.stream()
+            .map(name -> Namespace.of(store, name).registers().layoutRegister())
+            .distinct()
+            .toList();
+    return registers.isEmpty() ? List.of() : store.readAll(registers);
   }
 
   /** Returns the namespace of a register of layouts. */
