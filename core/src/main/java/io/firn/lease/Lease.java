@@ -263,18 +263,23 @@ public final class Lease implements AutoCloseable {
     }
     LeasedGenerator generator = granted.generator();
     if (generator == null) {
-      ended = true;
-      watch.cancel();
-      events.log(
-          Level.WARNING,
-          "a generator was dropped without being closed; not renewing " + worker.describe(),
-          null);
+      endDropped();
       return -1;
     }
     long wait = dueNanos - time.nanoTime();
     if (wait > 0 && !renewalRequested) {
       return wait;
     }
+    extend(generator);
+    closed = granted.end();
+    if (closed != null) { // meanwhile, here or by another thread
+      end(closed);
+      return -1;
+    }
+    return Math.max(0, dueNanos - time.nanoTime());
+  }
+
+  private void extend(LeasedGenerator generator) {
     renewalRequested = false;
     long begin = time.nanoTime();
     watch.callBegins();
@@ -292,12 +297,15 @@ public final class Lease implements AutoCloseable {
       watch.callEnded();
       waiters.wake();
     }
-    closed = granted.end();
-    if (closed != null) { // meanwhile, here or by another thread
-      end(closed);
-      return -1;
-    }
-    return Math.max(0, dueNanos - time.nanoTime());
+  }
+
+  private void endDropped() {
+    ended = true;
+    watch.cancel();
+    events.log(
+        Level.WARNING,
+        "a generator was dropped without being closed; not renewing " + worker.describe(),
+        null);
   }
 
   /** Returns whether no fence is of interest any more. For the watch of the fence. */

@@ -272,22 +272,7 @@ final class LeasedWorker {
       renewal = Renewal.LOST; // another store may have leased it meanwhile
     }
     switch (renewal) {
-      case EXTENDED -> {
-        expiry.reportIfOver();
-        if (protocol.takeRewritten()) {
-          events.log(Level.WARNING, describeRewrite(), null);
-        }
-        commits.extended(asked);
-        long begin = Math.max(held.notBeforeMillis(), layouts.fromMillis());
-        long end = Math.min(protocol.fenceMillis(), layouts.untilMillis());
-        long lead = leadStillUsed(Math.max(newest, begin), nowMillis());
-        boolean unused = permit(generator, new LeaseWindow(held.worker(), begin, end, lead));
-        boolean valid = expiry.extend(); // last: the watch of the fence reads it first
-        guard.renewed();
-        if (valid) {
-          notify(LeaseListener::renewed);
-        }
-      }
+      case EXTENDED -> permitRenewed(generator, held, newest, asked);
       case LOST -> {
         events.log(Level.WARNING, "lost " + describe() + "; seeking another worker ID", null);
         if (protocol.mayForget()) {
@@ -313,6 +298,24 @@ final class LeasedWorker {
       notify(LeaseListener::lost);
     }
     return renewal == Renewal.EXTENDED;
+  }
+
+  /** Permits the window of a renewal that was applied. */
+  private void permitRenewed(LeasedGenerator generator, LeaseWindow held, long newest, long asked) {
+    expiry.reportIfOver();
+    if (protocol.takeRewritten()) {
+      events.log(Level.WARNING, describeRewrite(), null);
+    }
+    commits.extended(asked);
+    long begin = Math.max(held.notBeforeMillis(), layouts.fromMillis());
+    long end = Math.min(protocol.fenceMillis(), layouts.untilMillis());
+    long lead = leadStillUsed(Math.max(newest, begin), nowMillis());
+    boolean unused = permit(generator, new LeaseWindow(held.worker(), begin, end, lead));
+    boolean valid = expiry.extend(); // last: the watch of the fence reads it first
+    guard.renewed();
+    if (valid) {
+      notify(LeaseListener::renewed);
+    }
   }
 
   /**
