@@ -31,6 +31,10 @@ final class FirstAcquisition {
   private final Optional<CarryOver> carryOver;
   private final TimeSource time;
   private boolean announced;
+  private boolean lookedForRest;
+
+  /** The reason why no rest of a window is used; empty until one was looked for. */
+  private String restRefusal = "";
 
   FirstAcquisition(
       LeaseConfig config,
@@ -64,8 +68,6 @@ final class FirstAcquisition {
     long begin = time.nanoTime();
     boolean unasked = config.acquireTimeoutMillis().isEmpty();
     long timeout = config.acquireTimeoutMillis().orElse(-1); // decided by the first refusal
-    boolean lookedForRest = false;
-    String refusal = "";
     while (true) {
       FirnException failure;
       long pause;
@@ -81,15 +83,11 @@ final class FirstAcquisition {
       } catch (UnreadableRecordException e) { // waiting makes it no better
         throw e;
       } catch (StoreException e) {
-        if (carryOver.isPresent() && !lookedForRest) {
-          lookedForRest = true;
-          try {
-            return takeRest(carryOver.get(), e);
-          } catch (IOException refused) {
-            refusal = "; " + refused.getMessage();
-          }
+        Optional<Result> rest = rest(e);
+        if (rest.isPresent()) {
+          return rest.get();
         }
-        failure = refusal.isEmpty() ? e : new StoreException(e.getMessage() + refusal, e);
+        failure = restRefusal.isEmpty() ? e : new StoreException(e.getMessage() + restRefusal, e);
         pause = 1 + time.random(MAX_ACQUIRE_PAUSE_MILLIS);
       }
       long left = timeout - elapsedMillis(begin);
@@ -102,13 +100,29 @@ final class FirstAcquisition {
       long silent = announced ? pause : Math.max(1, SILENT_WAIT_MILLIS - (timeout - left));
       time.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(left, Math.min(pause, silent))));
       if (Thread.currentThread().isInterrupted()) {
-        WaitInterruptedException interrupted =
-            WaitInterruptedException.of(
-                Math.max(0, timeout - elapsedMillis(begin)),
-                "a worker ID of " + config.namespace().name());
-        interrupted.initCause(failure);
-        throw interrupted;
+        throw interrupted(Math.max(0, timeout - elapsedMillis(begin)), failure);
       }
+    }
+  }
+
+  private WaitInterruptedException interrupted(long leftMillis, FirnException failure) {
+    WaitInterruptedException interrupted =
+        WaitInterruptedException.of(leftMillis, "a worker ID of " + config.namespace().name());
+    interrupted.initCause(failure);
+    return interrupted;
+  }
+
+  /** Looks once for the rest of a window that the process before has left; empty without one. */
+  private Optional<Result> rest(StoreException failure) {
+    if (carryOver.isEmpty() || lookedForRest) {
+      return Optional.empty();
+    }
+    lookedForRest = true;
+    try {
+      return Optional.of(takeRest(carryOver.get(), failure));
+    } catch (IOException refused) {
+      restRefusal = "; " + refused.getMessage();
+      return Optional.empty();
     }
   }
 
