@@ -66,16 +66,10 @@ final class NamedBlocks<B> {
     while (true) {
       JobRecord job = openJob(name);
       Register seen = store.read(register).orElse(null);
-      PageRecord pages = seen == null ? null : PageRecord.parse(seen);
-      if (pages != null && pages.generation() > job.generation()) {
+      PageRecord pages = pages(name, job, seen);
+      if (pages == null) {
         attempts.failed(WriteResult.CONFLICT);
-        continue; // the job was forgotten meanwhile
-      }
-      if (pages == null || pages.generation() < job.generation()) {
-        pages = PageRecord.of(job.generation(), name.shape());
-      }
-      if (!pages.shape().equals(name.shape())) {
-        throw BlockShapeException.shape(name, pages.shape());
+        continue;
       }
       Page page = pages.page(name.page());
       B named;
@@ -97,6 +91,22 @@ final class NamedBlocks<B> {
       }
       attempts.failed(written);
     }
+  }
+
+  /** Returns the pages of a job; null if it was forgotten since its record was read. */
+  private static @Nullable PageRecord pages(
+      BlockName name, JobRecord job, @Nullable Register seen) {
+    PageRecord pages = seen == null ? null : PageRecord.parse(seen);
+    if (pages == null || pages.generation() < job.generation()) {
+      return PageRecord.of(job.generation(), name.shape());
+    }
+    if (pages.generation() > job.generation()) {
+      return null;
+    }
+    if (!pages.shape().equals(name.shape())) {
+      throw BlockShapeException.shape(name, pages.shape());
+    }
+    return pages;
   }
 
   private B read(Register register, Page page) {

@@ -87,14 +87,7 @@ final class MarkChange {
     String nonce = RecordText.nonce(time);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       long before = time.nanoTime();
-      Snapshot snapshot =
-          store
-              .snapshot(List.of(namespace.layoutRegister()))
-              .orElseThrow(
-                  () ->
-                      new UnsupportedOperationException(
-                          "store: " + store + " (expected: one with an identity)"));
-      requireOneStore(snapshot.identity());
+      Snapshot snapshot = snapshot();
       Register register = snapshot.register(namespace.layoutRegister()).orElse(null);
       if (register == null) {
         return Optional.empty();
@@ -134,12 +127,21 @@ final class MarkChange {
     throw namespace.unreported(MAX_ATTEMPTS, "the mark");
   }
 
-  private void requireOneStore(String answered) {
+  /** Reads the register of the namespace in the store that answered first. */
+  private Snapshot snapshot() {
+    Snapshot snapshot =
+        store
+            .snapshot(List.of(namespace.layoutRegister()))
+            .orElseThrow(
+                () ->
+                    new UnsupportedOperationException(
+                        "store: " + store + " (expected: one with an identity)"));
     String expected = identity;
-    if (expected != null && !expected.equals(answered)) {
+    if (expected != null && !expected.equals(snapshot.identity())) {
       throw namespace.answeredAsTwo();
     }
-    identity = answered;
+    identity = snapshot.identity();
+    return snapshot;
   }
 
   private void requireChangeable(
