@@ -509,12 +509,17 @@ public final class FileRegisterStore implements RegisterStore {
 
   /** Makes the move last; false if the operating system does not say that it does. */
   private boolean forceDirectory() {
+    boolean interrupted = Thread.interrupted(); // it would close the channel
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
       forcesDirectory = true;
       return true;
     } catch (IOException e) {
       return false;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

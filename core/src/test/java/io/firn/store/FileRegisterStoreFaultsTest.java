@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.Snowflake;
 import io.firn.lease.Namespace;
+import io.firn.testkit.LogLines;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -498,6 +499,21 @@ class FileRegisterStoreFaultsTest {
     assertThat(Thread.interrupted()).isTrue();
     assertThat(result.outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
     assertThat(store.read("a")).contains(new Register("a", result.version(), "x"));
+  }
+
+  @Test
+  void interruptedThreadThatSeesTheDirectoryFirstForcesItToTheDisk() {
+    Path home = directory.resolve("store");
+    FileRegisterStore store = FileRegisterStore.open(home);
+    FileRegisterStore.open(home).compareAndSet("a", 0, "x");
+    try (LogLines log = new LogLines(FileRegisterStore.class.getName())) {
+      Thread.currentThread().interrupt();
+
+      assertThat(store.read("a").map(Register::value)).contains("x");
+
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(log.messages()).isEmpty();
+    }
   }
 
   @Test
