@@ -145,10 +145,7 @@ class SnowflakeSlowPath extends SnowflakeWord {
         now = clock.record(now);
       }
       if (begin > now) {
-        boolean ahead = follows && seen == initial;
-        boolean begins = !ahead && lease != null && tick == held.firstTick();
-        boolean windowBegins = begins && (tick > seenTick + 1 || seen == initial);
-        now = clock.readBeforeWaitingFor(due, windowBegins, mayWait);
+        now = clock.readBeforeWaitingFor(due, beginsWindow(held, tick, seen), mayWait);
         if (due > now && !mayWait) {
           clock.countWait(tick);
           return NONE;
@@ -167,6 +164,15 @@ class SnowflakeSlowPath extends SnowflakeWord {
       }
       countUnused(count);
     }
+  }
+
+  /**
+   * Returns whether a tick is the first of a window that begins by the clock: it does not follow
+   * the tick before, and it is not the first of another layout, which may begin ahead.
+   */
+  private boolean beginsWindow(Grant held, long tick, long seen) {
+    boolean apart = seen == initial ? !follows : tick > format.tickOf(seen) + 1;
+    return apart && lease != null && tick == held.firstTick();
   }
 
   /** Reads the clock again if it is far ahead of the word: one wrong reading must not move that. */
