@@ -40,7 +40,7 @@ record PageRecord(
   /**
    * One block.
    *
-   * @param size how many it has
+   * @param size the number of IDs or numbers in it
    * @param place where it is, without spaces: what its {@link BlockKind} writes
    */
   record Page(long size, String place) {}

@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * The mark of a namespace, and what was read together with it at one moment.
  *
- * @param snapshot what was read
+ * @param snapshot the registers, the identity and the clock that were read with it
  * @param homes the home datacenters of the namespace in this store
  * @param mark the mark, written under the identity of the snapshot, and complete
  * @param binding binds a write to that identity and that mark

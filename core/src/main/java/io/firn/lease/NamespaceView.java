@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The register of a namespace at one moment.
  *
- * @param register what was read
+ * @param register the register as it was read
  * @param record its value
  * @param nowMillis the store's clock then; this process's where the store has none
  * @param binding what a write is bound to; null where the store has no identity

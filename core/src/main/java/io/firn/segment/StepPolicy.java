@@ -108,7 +108,7 @@ final class StepPolicy {
    * Records that a segment arrived.
    *
    * @param asked how many IDs were asked for
-   * @param given how many it has
+   * @param given how many IDs the segment has
    * @param left how many were left of the segments before
    */
   void arrived(long asked, long given, long left) {
