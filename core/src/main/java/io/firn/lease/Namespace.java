@@ -303,7 +303,8 @@ public final class Namespace {
    *     WorkerEntry#NEVER} if it has none
    * @param allowMayForget whether to write to a store that may lose the reservation
    * @return the worker ID as it is now
-   * @throws IllegalArgumentException if the layout has no such worker ID, or the end is past
+   * @throws IllegalArgumentException if the layout has no such worker ID, has ended or has not
+   *     begun, or the end is past
    * @throws IllegalStateException if it is not free; the holder is named
    * @throws LayoutMismatchException if the namespace has another layout
    * @throws UnsupportedOperationException if the store may forget and that was not allowed
@@ -321,7 +322,8 @@ public final class Namespace {
    * leave some of them; then call it again.
    *
    * @return the worker IDs as they are now
-   * @throws IllegalArgumentException if the layout lacks one of them, or the end is past
+   * @throws IllegalArgumentException if the layout lacks one of them, has ended or has not begun,
+   *     or the end is past
    * @throws IllegalStateException if one is not free; the holder is named
    * @throws LayoutMismatchException if the namespace has another layout
    * @throws UnsupportedOperationException if the store may forget and that was not allowed

@@ -61,6 +61,9 @@ final class WorkerReservation {
     floor = new FloorWatch(config);
     this.by = by;
     untilMillis = Math.min(Require.endMillis("until", until), WorkerRecord.NEVER_MILLIS);
+    Instant now = Instant.ofEpochMilli(time.currentTimeMillis());
+    Require.begun(layout.epoch(), now);
+    Require.notEnded("layout", layout, layout.positiveUntil(), now);
   }
 
   /**

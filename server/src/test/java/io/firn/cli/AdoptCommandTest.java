@@ -57,6 +57,18 @@ final class AdoptCommandTest {
             .mapToLong(WorkerEntry::worker));
   }
 
+  /** Reserved there, the namespace would have a layout in which no ID can be issued. */
+  @Test
+  void aLayoutThatHasEndedIsRefusedAlsoInTheDryRun() {
+    for (String apply : List.of("--spare=0", "--apply")) {
+      assertThat(adopt(2, "list", "0-9", "--layout", "baidu", apply).err())
+          .startsWith(
+              "firn: layout: 28t+22w+13s@2016-05-19T16:00:00Z/1s (expected: a layout that has not"
+                  + " ended; it ended on 2024-11-20T13:24:16Z)\n");
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+
   @Test
   void adoptsAList() {
     assertThat(adopt(0, "list", "0-9,12", "--layout", "twitter").out())
