@@ -34,6 +34,14 @@ class LossesTest {
         .isGreaterThan(SEEDS * 100);
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = Subject.class,
+      names = {"LEASES", "SEGMENTS", "BLOCKS", "WATERMARK", "RESERVATIONS"})
+  void storesThatLoseWritesAndFailInMoreWaysBreakNothing(Subject subject) {
+    var unused = Seeds.idsOf(SEEDS / 4, seed -> seed.withLosses().with(subject).withMore());
+  }
+
   @Test
   void runLosesTheStoreInEveryWay() {
     var unused =

@@ -69,7 +69,10 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
     return with(scale.withFaults(faults));
   }
 
-  /** Returns the same run with some of the faults that no seed stands for. */
+  /**
+   * Returns the same run with some of the faults that no seed stands for. Where the store shows
+   * losses, these are not copies: what copies may share is known of other stores only.
+   */
   public Settings withMore() {
     Numbers random = Numbers.of(seed, -3);
     Settings more = this;
@@ -77,7 +80,7 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
       if (Fault.LATER.contains(fault)
           && !Fault.AMNESIA.contains(fault)
           && !Fault.LOSSES.contains(fault)
-          && (subject.isCopyable() || fault != Fault.COPY)
+          && (fault != Fault.COPY || (subject.isCopyable() && !hasIdentity()))
           && random.perMille(500)) {
         more = more.with(fault);
       }

@@ -139,7 +139,16 @@ public final class StoreView implements RegisterStore {
   @Override
   public WriteResult compareAndSet(
       String name, long expectedVersion, String value, Binding binding) {
-    return process.tape().answer(() -> orError(() -> write(name, expectedVersion, value, binding)));
+    return process
+        .tape()
+        .answer(
+            () -> {
+              WriteResult result = orError(() -> write(name, expectedVersion, value, binding));
+              if (result.outcome() == WriteResult.Outcome.APPLIED) {
+                cluster.truth().acknowledgedBound(owner, name, result.version(), value);
+              }
+              return result;
+            });
   }
 
   private WriteResult write(String name, long expectedVersion, String value, Binding binding) {
@@ -150,13 +159,7 @@ public final class StoreView implements RegisterStore {
     WriteResult result =
         link.change(
             () -> somewhere(() -> truth.write(owner, name, expectedVersion, value, binding)));
-    if (result == null) {
-      return WriteResult.UNKNOWN;
-    }
-    if (result.outcome() == WriteResult.Outcome.APPLIED) {
-      truth.acknowledgedBound(owner, name, result.version(), value);
-    }
-    return result;
+    return result == null ? WriteResult.UNKNOWN : result;
   }
 
   /** Makes a call of the store, or of the one that it was before it was lost. */
