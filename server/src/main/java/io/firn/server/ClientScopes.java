@@ -121,8 +121,13 @@ final class ClientScopes {
    */
   long[] covered(String name, long[] ids) {
     Open drawn = open.get(name);
-    if (drawn != null) { // else its time is over
+    if (drawn == null) { // its time is over
+      return ids;
+    }
+    try {
       drawn.scope().nextIds(ids, 0, 0);
+    } catch (IllegalStateException e) { // it was closed meanwhile: its time is over
+      return ids;
     }
     return ids;
   }

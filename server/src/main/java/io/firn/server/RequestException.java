@@ -6,6 +6,7 @@ import io.firn.segment.SegmentUnavailableException;
 import io.firn.segment.UnknownKeyException;
 import io.firn.server.config.NamespaceConfig;
 import io.firn.server.config.SegmentConfig;
+import io.firn.store.StoreClosedException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Locale;
@@ -157,7 +158,7 @@ public final class RequestException extends FirnException {
       return new RequestException(
           Kind.UNAVAILABLE, code(failure), String.valueOf(failure.getMessage()), 1);
     }
-    if (failure instanceof RejectedExecutionException || failure instanceof IllegalStateException) {
+    if (failure instanceof RejectedExecutionException || failure instanceof StoreClosedException) {
       return stopping();
     }
     LOG.log(Level.ERROR, "A request failed because of an unexpected error", failure);

@@ -84,7 +84,7 @@ final class StoreRequestsTest {
       assertThatThrownBy(() -> namespaces.block(caller, "orders", 1, far, Optional.empty()).join())
           .hasRootCauseInstanceOf(RequestException.class)
           .hasRootCauseMessage(
-              "begin: " + far.get() + " (expected: IDs at most PT14S ahead of the clock)");
+              "begin: " + far.get() + " (expected: IDs at most 14s ahead of the clock)");
     } finally {
       namespaces.close(new StopSteps(), 1_000_000_000);
       loops.close();
