@@ -16,7 +16,8 @@ record Value(String text, String origin) {
 
   static IllegalArgumentException refused(
       String path, String shown, String expected, String origin) {
+    String from = origin.equals(DEFAULT) ? "set by default" : origin;
     return new IllegalArgumentException(
-        path + ": " + shown + " (expected: " + expected + "; " + origin + ")");
+        path + ": " + shown + " (expected: " + expected + "; " + from + ")");
   }
 }

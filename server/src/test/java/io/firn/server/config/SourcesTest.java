@@ -316,7 +316,7 @@ final class SourcesTest {
         .isThrownBy(() -> Sources.of(open, Map.of(), "file:/state").read())
         .withMessage(
             "store: file:/state (expected: set, because servers with stores of their own repeat"
-                + " each other's IDs; if this is the only one, add store: file:/state; default)");
+                + " each other's IDs; if this is the only one, add store: file:/state; set by default)");
     Map<String, String> set = new HashMap<>(open);
     set.put("--store", "file:/state");
     assertThat(Sources.of(set, Map.of(), "file:/state").read().store()).isEqualTo("file:/state");
@@ -664,7 +664,7 @@ final class SourcesTest {
     flags.put("--listen-thrift", "127.0.0.1:7609");
     assertThatIllegalArgumentException()
         .isThrownBy(this::config)
-        .withMessage("thrift-namespace: default (expected: orders; default)");
+        .withMessage("thrift-namespace: default (expected: orders; set by default)");
   }
 
   @ParameterizedTest
