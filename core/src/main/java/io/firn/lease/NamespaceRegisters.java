@@ -303,7 +303,7 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
   /**
    * Returns the refusal of what needs to know every holder, while one may have been lost.
    *
-   * @param settledAtMillis when the settling time ends; empty if its mark is not written yet
+   * @param settledAtMillis when the settling time ends; empty if the namespace has no mark
    */
   IllegalStateException unsettled(OptionalLong settledAtMillis) {
     return new IllegalStateException(
@@ -320,7 +320,8 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
 
   /**
    * Refuses what needs to know every holder, while the store may have forgotten one: no holder that
-   * it forgot has IDs past the settling time.
+   * it forgot has IDs past the settling time. That begins now if the mark does not show the loss:
+   * no other process may be there to write one.
    *
    * @param mark the mark of the namespace; null if it has none
    * @param identity the identity of the store
@@ -329,7 +330,11 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
    */
   void requireSettled(@Nullable MarkRecord mark, String identity, long nowMillis) {
     if (mark == null || !mark.identity().equals(identity) || mark.sinceMillis().isEmpty()) {
-      throw unsettled(OptionalLong.empty());
+      Optional<Namespace.Mark> begun = new MarkChange(this, null, identity).write();
+      throw unsettled(
+          begun
+              .map(written -> OptionalLong.of(written.settledAt().toEpochMilli()))
+              .orElse(OptionalLong.empty()));
     }
     if (mark.settledAtMillis() > nowMillis) {
       throw unsettled(OptionalLong.of(mark.settledAtMillis()));

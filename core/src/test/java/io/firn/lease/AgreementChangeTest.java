@@ -150,9 +150,13 @@ class AgreementChangeTest {
     fleet.store.withIdentity("run2");
     assertThatThrownBy(() -> fleet.namespace().changeSettleTime(Duration.ofSeconds(55)))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("; try again when the settling time of namespace orders ends");
+        .hasMessageEndingWith(
+            "; try again when the settling time of namespace orders ends, at "
+                + fleet.now().plus(SETTLE));
     assertThatThrownBy(() -> fleet.namespace().changeAfterLoss(AfterLoss.WAIT))
         .isInstanceOf(IllegalStateException.class);
+    fleet.time.advance(SETTLE);
+    assertThat(fleet.namespace().changeSettleTime(Duration.ofSeconds(55))).isPresent();
     assertThat(fleet.namespace().changeSettleTime(Duration.ofSeconds(65))).isPresent();
   }
 

@@ -210,14 +210,30 @@ class HomesTest {
     assertThatThrownBy(() -> record("1"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("Store faulty: was started, promoted or restored, and may have ")
-        .hasMessageEndingWith(
-            "when the settling time of namespace orders ends" + (marked ? ", at " + settled : ""));
+        .hasMessageEndingWith("when the settling time of namespace orders ends, at " + settled);
     record("1-3"); // one more is no danger
     fleet.pass(Duration.ofMinutes(2));
     assertThat(forgotten.nextId()).isPositive();
     assertThatThrownBy(() -> record("1"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(" of orders, datacenter 3, is leased to host-");
+  }
+
+  /** No process is left that would write the mark. */
+  @Test
+  void homesAreRecordedAfterTheStoreWasRestartedAndAllProcessesHaveEnded() {
+    setUp(true);
+    startIn(1).close();
+    fleet.pass(Duration.ofMinutes(2));
+    record("1,3");
+    fleet.store.withIdentity("run2");
+    assertThatThrownBy(() -> record("3"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageEndingWith(" of namespace orders ends, at " + fleet.now().plus(Fleet.SETTLE));
+
+    fleet.pass(Fleet.SETTLE);
+    record("3");
+    assertThat(fleet.namespace().homes()).hasToString("3");
   }
 
   /** A scan of ZooKeeper may show what its server knew a while ago. */
