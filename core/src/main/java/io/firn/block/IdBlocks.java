@@ -49,6 +49,7 @@ public final class IdBlocks {
   /** A clock that moves on by more between two readings is read once more. */
   private static final long MAX_JUMP_MILLIS = 1_000;
 
+  private final TimeSource time;
   private final WorkerTimes times;
   private final Duration maxAhead;
   private final NamedBlocks<IdBlock> names;
@@ -56,26 +57,22 @@ public final class IdBlocks {
 
   private IdBlocks(Builder builder) {
     Duration wanted = builder.maxAhead == null ? MAX_AHEAD : builder.maxAhead;
-    TimeSource time = builder.time == null ? TimeSource.system() : builder.time.precise();
+    time = builder.time == null ? TimeSource.system() : builder.time.precise();
     outsideWatermark = builder.outsideWatermark != null;
     times = WorkerTimes.of(builder.lease.get(), builder.layout, wanted, time);
     maxAhead = times.maxAhead();
     IdBlock.requireOrder(times.layout());
-    requireInTime(times.layout(), builder.layout != null, time);
+    if (builder.layout != null) { // jobs of a namespace are listed and forgotten at any time
+      Instant now = now();
+      Require.begun(layout().epoch(), now);
+      Require.notEnded("layout", layout(), layout().positiveUntil(), now);
+    }
     names = new NamedBlocks<>(times.store(), times.namespace() + "/block/", new KindOfIds(), time);
   }
 
-  /**
-   * Checks that IDs of a layout can have a time now. One that the namespace has may have ended: its
-   * named blocks are still there.
-   */
-  private static void requireInTime(IdLayout layout, boolean isChosen, TimeSource time) {
-    long nowMillis = ClockReading.confirmed(time, MAX_JUMP_MILLIS).wallMillis();
-    Instant now = Instant.ofEpochMilli(nowMillis);
-    Require.begun(layout.epoch(), now);
-    if (isChosen) {
-      Require.notEnded("layout", layout, layout.positiveUntil(), now);
-    }
+  /** Reads the clock, once more if it has jumped. */
+  private Instant now() {
+    return Instant.ofEpochMilli(ClockReading.confirmed(time, MAX_JUMP_MILLIS).wallMillis());
   }
 
   /**
@@ -115,7 +112,7 @@ public final class IdBlocks {
    * Returns the blocks of a namespace, with its layout, or {@link IdLayout#CLASSIC} if it is new.
    *
    * @throws IllegalArgumentException if the store may forget and has no identity, or the layout has
-   *     its sequence above the time or its epoch in the future
+   *     its sequence above the time
    * @throws StoreException if the store cannot be asked
    */
   public static IdBlocks of(RegisterStore store, String namespace) {
@@ -152,6 +149,8 @@ public final class IdBlocks {
    * ahead of the clock as far as that number of IDs needs.
    *
    * @param size how many, 1..{@link #MAX_SIZE}
+   * @throws IllegalArgumentException if {@code size} is out of its range, or the epoch of the
+   *     layout is in the future
    * @throws NoFreeWorkerException if no workers have enough ID time free, or the settling time of
    *     the store has not ended and new processes {@linkplain io.firn.lease.AfterLoss#WAIT wait}
    * @throws LayoutExpiredException if the layout ends before
@@ -196,6 +195,7 @@ public final class IdBlocks {
 
   private IdBlock take(long size, Optional<Instant> begin, int mostWorkers) {
     inRange("size", 1, MAX_SIZE, size);
+    Require.begun(layout().epoch(), now()); // else the first block would begin at the epoch
     long perTick = 1L << layout().bits(IdLayout.Kind.SEQUENCE);
     long ticksOfOne = ceilDiv(size, perTick);
     long mostTicksOfOne = SPREAD.dividedBy(layout().tick());
@@ -331,8 +331,8 @@ public final class IdBlocks {
      * Builds the blocks. Reads the layout of the namespace.
      *
      * @throws IllegalArgumentException if the store may forget and has no identity, the layout has
-     *     its sequence above the time or its epoch in the future, or the layout that was set has
-     *     ended
+     *     its sequence above the time, or the layout that was set has ended or has its epoch in the
+     *     future
      * @throws LayoutMismatchException if the namespace has another layout
      * @throws StoreException if the store cannot be asked
      */

@@ -406,6 +406,21 @@ class IdBlocksTest {
     assertThat(begun.take(1).firstTick()).isZero();
   }
 
+  /** One may be reserved there for another system, and every job of a store is listed. */
+  @Test
+  void namespaceWhoseEpochIsInTheFutureHasJobsAndGivesNoBlock() {
+    IdLayout early = SMALL.withEpoch(START.plusMillis(1));
+    Namespace.of(store, "early", time).reserve(1, early, "other", WorkerEntry.NEVER, false);
+    IdBlocks blocks = IdBlocks.builder(store, "early").timeSource(time).build();
+
+    assertThat(blocks.jobs()).isEmpty();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> blocks.take(1))
+        .withMessageStartingWith("epoch: 2026-11-01T00:00:00.001Z (expected: not in the future");
+    time.advance(Duration.ofMillis(1));
+    assertThat(blocks.take(1).firstTick()).isZero();
+  }
+
   @Test
   void layoutThatHasEndedIsRefusedUnlessTheNamespaceHasIt() {
     IdLayout ended = IdLayout.of("31t+2w+6s@2026-10-07T03:28:36.353Z/1ms");
