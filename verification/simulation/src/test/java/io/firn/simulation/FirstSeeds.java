@@ -18,10 +18,10 @@ final class FirstSeeds {
 
   private static long known(Mutant mutant) {
     return switch (mutant) {
-      case FLOOR_NOT_READ -> 52;
-      case SETTLES_WITHOUT_LEAD -> 64;
-      case SETTLES_WITHOUT_SKEW -> 653;
-      case SETTLES_WITHOUT_SPLIT -> 502;
+      case FLOOR_NOT_READ -> 13;
+      case SETTLES_WITHOUT_LEAD -> 204;
+      case SETTLES_WITHOUT_SKEW -> 382;
+      case SETTLES_WITHOUT_SPLIT -> 350;
       case WRITES_UNBOUND -> 173;
       case WRITES_UNBOUND_WHERE_ABSENT -> 173;
       case WRITES_UNBOUND_WHERE_PRESENT -> 41_181;
