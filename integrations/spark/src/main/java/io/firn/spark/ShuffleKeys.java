@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.InSubquery;
 import org.apache.spark.sql.catalyst.expressions.OuterReference;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.Deduplicate;
 import org.apache.spark.sql.catalyst.plans.logical.DeduplicateWithinWatermark;
@@ -107,7 +108,9 @@ final class ShuffleKeys {
     if (plan instanceof Sort sort) {
       return sort.global() ? expressions(sort.order()) : List.of();
     } else if (plan instanceof Aggregate aggregate) {
-      return expressions(aggregate.groupingExpressions());
+      List<Expression> keys = expressions(aggregate.groupingExpressions());
+      list(aggregate.aggregateExpressions()).forEach(each -> addDistinct((Expression) each, keys));
+      return keys;
     } else if (plan instanceof Window window) {
       return expressions(window.partitionSpec());
     } else if (plan instanceof Join join) {
@@ -133,6 +136,14 @@ final class ShuffleKeys {
       return row(plan);
     }
     return List.of();
+  }
+
+  /** Adds what functions as {@code count(DISTINCT id)} compare: Spark groups the rows by it. */
+  private static void addDistinct(Expression expression, List<Expression> keys) {
+    if (expression instanceof AggregateExpression call && call.isDistinct()) {
+      keys.addAll(list(call.aggregateFunction().children()));
+    }
+    list(expression.children()).forEach(child -> addDistinct(child, keys));
   }
 
   private static List<Expression> keysOrRow(Iterable<Expression> keys, LogicalPlan plan) {

@@ -282,6 +282,28 @@ class FreshIdsTest {
                     + " SELECT * FROM s"));
   }
 
+  /** Spark groups the rows by what it counts, before it counts them. */
+  @Test
+  void distinctAggregatesOfAFreshIdAreRefused() {
+    Dataset<Row> stamped = session.sql("SELECT firn_id('orders') AS id, kind FROM rows");
+    stamped.createOrReplaceTempView("stamped");
+    for (String query :
+        List.of(
+            "SELECT count(DISTINCT id) FROM stamped",
+            "SELECT kind, 1 + count(DISTINCT kind, id % 5) FROM stamped GROUP BY kind",
+            "SELECT kind FROM stamped GROUP BY kind HAVING count(DISTINCT id) > 1")) {
+      assertRefused("Aggregate", () -> session.sql(query));
+    }
+    assertRefused(
+        "Aggregate", () -> stamped.agg(org.apache.spark.sql.functions.countDistinct("id")));
+    assertThat(
+            session
+                .sql("SELECT count(DISTINCT kind) FILTER (WHERE id > 0), count(id) FROM stamped")
+                .head()
+                .getLong(0))
+        .isEqualTo(7);
+  }
+
   /** Spark makes joins of subqueries that read rows. */
   @Test
   void subqueriesThatCompareAFreshIdAreRefused() {
