@@ -193,7 +193,7 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
     if (value instanceof Struct struct) {
       return stamped(record, struct, field);
     }
-    if (value instanceof Map<?, ?> map) {
+    if (value instanceof Map<?, ?> map && record.valueSchema() == null) {
       requireAbsent(!map.containsKey(field), field, record);
       Map<Object, Object> copy = new LinkedHashMap<>(map);
       copy.put(field, written(idOf(record)));
@@ -201,8 +201,10 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
     }
     throw new DataException(
         "value: "
-            + value.getClass().getName()
-            + " (expected: a Struct or a Map, for field "
+            + (value instanceof Map
+                ? "a Map with the schema " + record.valueSchema()
+                : value.getClass().getName())
+            + " (expected: a Struct, or a Map without a schema, for field "
             + field
             + "; else set header)");
   }

@@ -374,7 +374,21 @@ final class FirnIdsTest {
           .hasMessage("field: id (expected: one that the values of topic orders do not have)");
       assertThatThrownBy(() -> ids.apply(record(null, "text", 0, 1)))
           .isInstanceOf(DataException.class)
-          .hasMessageContaining("value: java.lang.String (expected: a Struct or a Map");
+          .hasMessageContaining(
+              "value: java.lang.String (expected: a Struct, or a Map without a schema");
+    }
+  }
+
+  /** A field of another type than the values of the map would break its schema. */
+  @Test
+  void aMapWithASchemaIsRefused() {
+    Schema schema = SchemaBuilder.map(Schema.STRING_SCHEMA, Schema.STRING_SCHEMA).build();
+    try (FirnIds<SinkRecord> ids = sink()) {
+      assertThatThrownBy(() -> ids.apply(record(schema, Map.of("number", "7"), 0, 1)))
+          .isInstanceOf(DataException.class)
+          .hasMessage(
+              "value: a Map with the schema Schema{MAP} (expected: a Struct, or a Map without a"
+                  + " schema, for field id; else set header)");
     }
   }
 
