@@ -66,12 +66,14 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
               FIELD,
               ConfigDef.Type.STRING,
               null,
+              new ConfigDef.NonEmptyString(),
               Importance.HIGH,
               "Field of the value that takes the ID.")
           .define(
               HEADER,
               ConfigDef.Type.STRING,
               null,
+              new ConfigDef.NonEmptyString(),
               Importance.HIGH,
               "Header that takes the ID, not a field.")
           .define(

@@ -306,6 +306,8 @@ final class FirnIdsTest {
         "field||field, header: both or none (expected: one of them)",
         "header|h|field, header: both or none (expected: one of them)",
         "admin.bootstrap.servers|localhost:1|topic.generation, admin.bootstrap.servers: both",
+        "field|''|Invalid value  for configuration field: String must be non-empty",
+        "header|''|Invalid value  for configuration header: String must be non-empty",
         "format|roman|format: roman (expected: ",
         "store||Missing required configuration \"store\"",
         "namespace||Missing required configuration \"namespace\"",
