@@ -89,6 +89,7 @@ final class CountingReader<T, R, S extends SourceSplit>
     counters.forEach((split, counter) -> owners.put(counter.split, split));
     for (CountedSplit<S> split : splits) {
       requireSamePlace(split);
+      requireFreeId(split);
       CountingContext.requireOwn(owners, split.place(), split.splitId());
       counters.put(split.splitId(), new Counter(split.place(), split.count()));
     }
@@ -108,6 +109,23 @@ final class CountingReader<T, R, S extends SourceSplit>
               + now
               + " after a restore, so its rows would get other IDs. Return a place without the position"
               + " that was reached, or use StampFunction with a place of each row.");
+    }
+  }
+
+  /** Refuses the ID of a split that is being read: after a restore, a source may use it again. */
+  private void requireFreeId(CountedSplit<S> split) {
+    Counter other = counters.get(split.splitId());
+    if (other != null && !other.split.equals(split.place())) {
+      throw new IllegalStateException(
+          "Split "
+              + split.splitId()
+              + " at "
+              + split.place()
+              + " has the ID of one at "
+              + other.split
+              + ", which was not read to its end, so rows would get the IDs of others. Restore the job"
+              + " with the parallelism of the checkpoint until the splits in it were read, or use"
+              + " StampFunction with a place of each row.");
     }
   }
 
@@ -210,6 +228,7 @@ final class CountingReader<T, R, S extends SourceSplit>
 
     @Override
     public void releaseOutputForSplit(String split) {
+      counters.remove(split); // it was read to its end
       to.releaseOutputForSplit(split);
     }
   }

@@ -86,6 +86,41 @@ final class MovingPlaceTest {
     assertThat(kept.rows.get(0)).endsWith(" 7").isEqualTo(kept.rows.get(3));
   }
 
+  /** After a restore, a FileSource that monitors a folder names its new splits from 1 on again. */
+  @Test
+  void anIdThatAnotherSplitStillHasIsRefused() throws Exception {
+    NumberSequenceSplit restored = new NumberSequenceSplit("a", 5, 6);
+    NumberSequenceSplit found = new NumberSequenceSplit("a", 20, 29);
+    try (CountingReader<Long, String, NumberSequenceSplit> reader =
+        reader(MovingPlaceTest::begin)) {
+      MovingSplits.Kept kept = new MovingSplits.Kept();
+      reader.addSplits(List.of(new CountedSplit<>(restored, begin(restored), 0)));
+      reader.pollNext(kept);
+      assertThatIllegalStateException()
+          .isThrownBy(() -> reader.addSplits(List.of(new CountedSplit<>(found, begin(found), 0))))
+          .withMessageContaining("Split a at Place[part=numbers@20, partition=3")
+          .withMessageContaining(" has the ID of one at Place[part=numbers@5, partition=3")
+          .withMessageContaining("Restore the job with the parallelism");
+    }
+  }
+
+  @Test
+  void theIdOfASplitThatWasReadMayBeUsedAgain() throws Exception {
+    NumberSequenceSplit restored = new NumberSequenceSplit("a", 5, 5);
+    NumberSequenceSplit found = new NumberSequenceSplit("a", 20, 29);
+    MovingSplits.Kept kept = new MovingSplits.Kept();
+    try (CountingReader<Long, String, NumberSequenceSplit> reader = reader(MovingPlaceTest::begin);
+        CountingReader<Long, String, NumberSequenceSplit> anew = reader(MovingPlaceTest::begin)) {
+      reader.addSplits(List.of(new CountedSplit<>(restored, begin(restored), 0)));
+      reader.pollNext(kept);
+      reader.addSplits(List.of(new CountedSplit<>(found, begin(found), 0)));
+      reader.pollNext(kept);
+      anew.addSplits(List.of(new CountedSplit<>(found, begin(found), 0)));
+      anew.pollNext(kept);
+    }
+    assertThat(kept.rows.get(1)).endsWith(" 20").isEqualTo(kept.rows.get(2));
+  }
+
   /** A split has no count there: its enumerator would assign it as one of which no row was read. */
   @Test
   void aSplitThatComesBackAfterItsFirstRowIsRefused() throws Exception {

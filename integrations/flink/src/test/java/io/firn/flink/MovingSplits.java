@@ -26,7 +26,11 @@ final class MovingSplits implements SourceReader<Long, NumberSequenceSplit> {
   public InputStatus pollNext(ReaderOutput<Long> output) {
     NumberSequenceSplit split = splits.remove();
     output.createOutputForSplit(split.splitId()).collect(split.from());
-    splits.add(new NumberSequenceSplit(split.splitId(), split.from() + 1, split.to()));
+    if (split.from() < split.to()) {
+      splits.add(new NumberSequenceSplit(split.splitId(), split.from() + 1, split.to()));
+    } else {
+      output.releaseOutputForSplit(split.splitId());
+    }
     return InputStatus.MORE_AVAILABLE;
   }
 
