@@ -32,18 +32,27 @@ public final class AttributeIds {
    * Long}, their texts for {@link String}, and of their own kind for {@link UUID} (version 7),
    * {@link Ulid} and {@link ObjectId}.
    *
+   * @param attribute what is filled, as the name of a class and a field; for messages
    * @param format how a text is written: the name of an {@link IdFormat}, or {@code uuid7}, {@code
    *     ulid} or {@code objectid} for one of those; {@link #DECIMAL} for other types
    * @param generator issues 64-bit IDs; requested once, and only if they are needed
    * @throws IllegalArgumentException if there are no IDs of that type, or no such format
    */
-  public static Supplier<?> of(Class<?> type, String format, Supplier<IdGenerator> generator) {
+  public static Supplier<?> of(
+      String attribute, Class<?> type, String format, Supplier<IdGenerator> generator) {
+    // No message begins with the class: Spring Data ignores a failure that does.
     if (type == String.class) {
-      return texts(format, generator);
+      return texts(attribute, format, generator);
     }
     if (!format.equals(DECIMAL)) {
       throw new IllegalArgumentException(
-          "format: " + format + " (expected: none for a " + type.getSimpleName() + ")");
+          "attribute "
+              + attribute
+              + ": format: "
+              + format
+              + " (expected: none for a "
+              + type.getSimpleName()
+              + ")");
     }
     if (type == long.class || type == Long.class) {
       return generator.get()::nextId;
@@ -51,22 +60,33 @@ public final class AttributeIds {
     Supplier<WideIdGenerator<?>> wide = WIDE.get(type);
     if (wide == null) {
       throw new IllegalArgumentException(
-          "type: "
+          "attribute "
+              + attribute
+              + ": type: "
               + type.getName()
               + " (expected: long, Long, String, UUID, Ulid or ObjectId, to hold an ID)");
     }
     return wide.get()::nextId;
   }
 
-  private static Supplier<?> texts(String format, Supplier<IdGenerator> generator) {
+  private static Supplier<?> texts(
+      String attribute, String format, Supplier<IdGenerator> generator) {
     Supplier<WideIdGenerator<?>> wide = WIDE_TEXTS.get(format);
     if (wide != null) {
       WideIdGenerator<?> ids = wide.get();
       return () -> ids.nextId().toString();
     }
-    IdFormat written = IdFormat.of(format);
+    IdFormat written = formatOf(attribute, format);
     IdGenerator ids = generator.get();
     return () -> written.format(ids.nextId());
+  }
+
+  private static IdFormat formatOf(String attribute, String format) {
+    try {
+      return IdFormat.of(format);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("attribute " + attribute + ": " + e.getMessage(), e);
+    }
   }
 
   /** Returns whether an attribute was given a value: it is neither null nor 0 nor an empty text. */

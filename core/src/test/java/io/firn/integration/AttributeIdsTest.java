@@ -14,11 +14,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AttributeIdsTest {
 
   private static Object id(Class<?> type, String format) {
-    return AttributeIds.of(type, format, () -> () -> 4711).get();
+    return AttributeIds.of("Order.id", type, format, () -> () -> 4711).get();
   }
 
   private static Object wideId(Class<?> type, String format) {
     return AttributeIds.of(
+            "Order.id",
             type,
             format,
             () -> {
@@ -50,13 +51,13 @@ class AttributeIdsTest {
     refuses(
         int.class,
         "decimal",
-        "type: int (expected: long, Long, String, UUID, Ulid or ObjectId, to hold an ID)");
-    refuses(Long.class, "hex", "format: hex (expected: none for a Long)");
-    refuses(UUID.class, "ulid", "format: ulid (expected: none for a UUID)");
+        "attribute Order.id: type: int (expected: long, Long, String, UUID, Ulid or ObjectId, to hold an ID)");
+    refuses(Long.class, "hex", "attribute Order.id: format: hex (expected: none for a Long)");
+    refuses(UUID.class, "ulid", "attribute Order.id: format: ulid (expected: none for a UUID)");
     refuses(
         String.class,
         "base99",
-        "format: base99 (expected: decimal, hex, binary, base62, base58, base36, base32,"
+        "attribute Order.id: format: base99 (expected: decimal, hex, binary, base62, base58, base36, base32,"
             + " base64url)");
   }
 

@@ -24,6 +24,7 @@ public final class FirnIdGenerator
 
   private static final long serialVersionUID = 1L;
 
+  private String attribute = "";
   private Class<?> type = void.class;
   private String name = "";
   private String format = "";
@@ -39,9 +40,9 @@ public final class FirnIdGenerator
    *     generator
    */
   @Override
-  public void initialize(FirnId id, Member attribute, GeneratorCreationContext context) {
-    type =
-        attribute instanceof Field field ? field.getType() : ((Method) attribute).getReturnType();
+  public void initialize(FirnId id, Member member, GeneratorCreationContext context) {
+    attribute = member.getDeclaringClass().getName() + "." + member.getName();
+    type = member instanceof Field field ? field.getType() : ((Method) member).getReturnType();
     name = id.value();
     format = id.format();
     ids = find(context.getServiceRegistry());
@@ -49,7 +50,7 @@ public final class FirnIdGenerator
 
   private Supplier<?> find(ServiceRegistry services) {
     FactoryIds factory = services.requireService(FactoryIds.class);
-    return AttributeIds.of(type, format, () -> factory.generator(name));
+    return AttributeIds.of(attribute, type, format, () -> factory.generator(name));
   }
 
   @Override

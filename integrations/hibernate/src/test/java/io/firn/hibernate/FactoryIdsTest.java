@@ -304,7 +304,8 @@ class FactoryIdsTest {
     refuses(
         Wrong.class,
         Map.of(),
-        "type: int (expected: long, Long, String, UUID, Ulid or ObjectId, to hold an ID)");
+        "attribute io.firn.hibernate.FactoryIdsTest$Wrong.id: type: int (expected: long, Long, String, UUID,"
+            + " Ulid or ObjectId, to hold an ID)");
   }
 
   @Test

@@ -34,7 +34,12 @@ record IssuedField(Field field, Supplier<?> ids) {
     }
     field.setAccessible(true);
     return new IssuedField(
-        field, AttributeIds.of(field.getType(), id.format(), () -> generators.apply(id.value())));
+        field,
+        AttributeIds.of(
+            field.getDeclaringClass().getName() + "." + field.getName(),
+            field.getType(),
+            id.format(),
+            () -> generators.apply(id.value())));
   }
 
   void fill(Object entity) {

@@ -260,7 +260,8 @@ class IssuedIdsTest {
   void refusesFieldsThatItCannotFill() {
     refuses(
         new Wrong(),
-        "type: int (expected: long, Long, String, UUID, Ulid or ObjectId, to hold an ID)");
+        "attribute io.firn.mybatis.IssuedIdsTest$Wrong.id: type: int (expected: long, Long, String, UUID,"
+            + " Ulid or ObjectId, to hold an ID)");
     refuses(
         new Fixed(0),
         "field: private final long io.firn.mybatis.IssuedIdsTest$Fixed.id"

@@ -73,7 +73,10 @@ final class AggregateIds implements BeforeConvertCallback<Object> {
         property,
         unknown ->
             AttributeIds.of(
-                property.getType(), wanted.format(), () -> generators.named(wanted.value())));
+                property.getOwner().getType().getName() + "." + property.getName(),
+                property.getType(),
+                wanted.format(),
+                () -> generators.named(wanted.value())));
   }
 
   /** Returns the same object if nothing in it was rebuilt. */

@@ -198,15 +198,21 @@ final class AggregateIdsTest {
   void refusesATypeThatCannotHoldAnId() {
     run(
         template -> {
-          assertRefused(() -> template.insert(new Wrong(null)));
-          assertRefused(() -> template.insert(new PrimitiveWrong(0)));
+          assertRefused(
+              "Wrong.id: type: java.lang.Integer", () -> template.insert(new Wrong(null)));
+          assertRefused(
+              "PrimitiveWrong.id: type: int", () -> template.insert(new PrimitiveWrong(0)));
         });
   }
 
-  private static void assertRefused(ThrowingCallable insert) {
+  private static void assertRefused(String attribute, ThrowingCallable insert) {
     assertThatThrownBy(insert)
         .hasStackTraceContaining(
-            "(expected: long, Long, String, UUID, Ulid or ObjectId, to hold an ID)");
+            "attribute "
+                + AggregateIdsTest.class.getName()
+                + "$"
+                + attribute
+                + " (expected: long, Long, String, UUID, Ulid or ObjectId, to hold an ID)");
   }
 
   private static void run(Consumer<JdbcAggregateTemplate> test) {
