@@ -86,10 +86,8 @@ final class AdoptCommand implements Callable<Integer> {
     String user = by == null ? old.title() : by;
     boolean mayBeNew = options.layout != null || old.layout().isPresent();
     String address = options.at.store.given;
-    Optional<StoreOptions.Missing> missing = StoreOptions.missing(shell, address);
-    if (missing.isPresent() && !mayBeNew) {
-      throw options.layoutNotSet();
-    }
+    Optional<StoreOptions.Missing> missing =
+        mayBeNew ? StoreOptions.missing(shell, address) : Optional.empty();
     if (missing.isPresent() && options.layout == null) {
       options.layout = old.layout().orElse(null); // the namespace is new
     }

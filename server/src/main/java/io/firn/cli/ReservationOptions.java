@@ -44,13 +44,13 @@ final class ReservationOptions {
     if (layout != null) {
       return layout; // another one than recorded is refused
     }
-    return of.layout().orElseThrow(this::layoutNotSet);
-  }
-
-  /** Returns the refusal of a new namespace without a layout. */
-  BadInput layoutNotSet() {
-    return new BadInput(
-        "layout: not set (expected: the layout of " + at.namespace + ", which is a new namespace)");
+    return of.layout()
+        .orElseThrow(
+            () ->
+                new BadInput(
+                    "layout: not set (expected: the layout of "
+                        + at.namespace
+                        + ", which is a new namespace)"));
   }
 
   /** Checks what {@link #reserve} would refuse, and writes nothing. */

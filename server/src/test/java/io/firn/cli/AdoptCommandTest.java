@@ -221,14 +221,6 @@ final class AdoptCommandTest {
           .contains(
               ", which is not there; firn ddl prints its statement. If the table was dropped,"
                   + " restore it instead\nnothing was written; --apply writes it\n");
-      for (String apply : List.of("--spare=0", "--apply")) {
-        Session session = new Session();
-        int code =
-            session.run("adopt", "list", "3", "--store", store, "--namespace", "orders", apply);
-        assertThat(code).isEqualTo(2);
-        assertThat(session.err())
-            .startsWith("firn: layout: not set (expected: the layout of orders, which is a new");
-      }
       assertThat(dryRun(0, store + "&ddl=false&table=ids").out())
           .contains("the table ids of jdbc:maria")
           .contains(" is not there; with ddl=false, create it with the statement of firn ddl");
