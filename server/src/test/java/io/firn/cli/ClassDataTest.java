@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.testservers.FirnServer;
 import io.firn.testservers.TestJvm;
 import java.io.File;
 import java.nio.file.Files;
@@ -49,13 +50,13 @@ class ClassDataTest {
     command.addAll(List.of(run.group(1).replace("/opt/firn/firn.jsa", archive + "").split(" +")));
     command.addAll(List.of("-cp", jars, "io.firn.cli.Main"));
     command.addAll(List.of(run.group(2).strip().split(" +")));
-    Process process =
+    ProcessBuilder process =
         new ProcessBuilder(command)
             .directory(directory.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("output").toFile())
-            .start();
-    assertThat(process.waitFor()).isZero();
+            .redirectOutput(directory.resolve("output").toFile());
+    FirnServer.clearSettings(process.environment());
+    assertThat(process.start().waitFor()).isZero();
     assertThat(archive).isNotEmptyFile();
   }
 }

@@ -122,14 +122,14 @@ final class ClassData {
       throws IOException {
     List<String> all = new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     all.addAll(List.of(options));
-    Process process =
+    ProcessBuilder process =
         new ProcessBuilder(
                 TestJvm.command(all, joined(jars), ArchivedRun.class.getName(), List.of()))
             .directory(directory.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve("output").toFile()))
-            .start();
-    return process.onExit().join().exitValue() == 0;
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve("output").toFile()));
+    FirnServer.clearSettings(process.environment());
+    return process.start().onExit().join().exitValue() == 0;
   }
 
   /** Returns what differs when files do. */
