@@ -3,6 +3,7 @@ package io.firn.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.lease.Namespace;
+import io.firn.store.StoreException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -125,11 +126,20 @@ final class OutboxProcess implements AutoCloseable {
     return last;
   }
 
+  /** Waits for a condition. A store that does not answer within its timeout is asked again. */
   static void await(BooleanSupplier condition) throws InterruptedException {
     Instant end = Instant.now().plus(MAX_WAIT);
-    while (!condition.getAsBoolean()) {
+    while (!isMet(condition)) {
       assertThat(Instant.now()).isBefore(end);
       Thread.sleep(50);
+    }
+  }
+
+  private static boolean isMet(BooleanSupplier condition) {
+    try {
+      return condition.getAsBoolean();
+    } catch (StoreException e) {
+      return false;
     }
   }
 
