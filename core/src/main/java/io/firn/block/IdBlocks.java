@@ -49,7 +49,6 @@ public final class IdBlocks {
   /** A clock that moves on by more between two readings is read once more. */
   private static final long MAX_JUMP_MILLIS = 1_000;
 
-  private final TimeSource time;
   private final WorkerTimes times;
   private final Duration maxAhead;
   private final NamedBlocks<IdBlock> names;
@@ -57,22 +56,18 @@ public final class IdBlocks {
 
   private IdBlocks(Builder builder) {
     Duration wanted = builder.maxAhead == null ? MAX_AHEAD : builder.maxAhead;
-    time = builder.time == null ? TimeSource.system() : builder.time.precise();
+    TimeSource time = builder.time == null ? TimeSource.system() : builder.time.precise();
     outsideWatermark = builder.outsideWatermark != null;
     times = WorkerTimes.of(builder.lease.get(), builder.layout, wanted, time);
     maxAhead = times.maxAhead();
     IdBlock.requireOrder(times.layout());
     if (builder.layout != null) { // jobs of a namespace are listed and forgotten at any time
-      Instant now = now();
+      Instant now =
+          Instant.ofEpochMilli(ClockReading.confirmed(time, MAX_JUMP_MILLIS).wallMillis());
       Require.begun(layout().epoch(), now);
       Require.notEnded("layout", layout(), layout().positiveUntil(), now);
     }
     names = new NamedBlocks<>(times.store(), times.namespace() + "/block/", new KindOfIds(), time);
-  }
-
-  /** Reads the clock, once more if it has jumped. */
-  private Instant now() {
-    return Instant.ofEpochMilli(ClockReading.confirmed(time, MAX_JUMP_MILLIS).wallMillis());
   }
 
   /**
@@ -195,7 +190,6 @@ public final class IdBlocks {
 
   private IdBlock take(long size, Optional<Instant> begin, int mostWorkers) {
     inRange("size", 1, MAX_SIZE, size);
-    Require.begun(layout().epoch(), now()); // else the first block would begin at the epoch
     long perTick = 1L << layout().bits(IdLayout.Kind.SEQUENCE);
     long ticksOfOne = ceilDiv(size, perTick);
     long mostTicksOfOne = SPREAD.dividedBy(layout().tick());

@@ -3,7 +3,6 @@ package io.firn.lease;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.WorkerSet;
-import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.WriteResult;
 import java.time.Instant;
@@ -94,10 +93,8 @@ final class HomeChange {
 
   private void requireSettled(NamespaceView view) {
     Homes before = view.record().homes();
-    Binding binding = view.binding();
-    boolean onlyAdds = before.areRecorded() && wanted.haveAll(before);
-    if (binding != null && !onlyAdds) {
-      namespace.requireSettled(view.record().mark(), binding.identity(), view.nowMillis());
+    if (!before.areRecorded() || !wanted.haveAll(before)) { // else it only adds some
+      namespace.requireSettled(view);
     }
   }
 

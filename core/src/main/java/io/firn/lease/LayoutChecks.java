@@ -71,10 +71,7 @@ final class LayoutChecks {
     if (store.mayForget() && view.binding() == null) {
       throw namespace.withoutIdentity();
     }
-    Binding binding = view.binding();
-    if (binding != null) {
-      namespace.requireSettled(view.record().mark(), binding.identity(), view.nowMillis());
-    }
+    namespace.requireSettled(view);
   }
 
   private void requireTimes(Layouts layouts, Next next, long nowMillis) {

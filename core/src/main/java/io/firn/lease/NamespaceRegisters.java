@@ -318,6 +318,14 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
                 : ", at " + Instant.ofEpochMilli(settledAtMillis.getAsLong())));
   }
 
+  /** As the other of this name; in a store without an identity it refuses nothing. */
+  void requireSettled(NamespaceView view) {
+    Binding binding = view.binding();
+    if (binding != null) {
+      requireSettled(view.record().mark(), binding.identity(), view.nowMillis());
+    }
+  }
+
   /**
    * Refuses what needs to know every holder, while the store may have forgotten one: no holder that
    * it forgot has IDs past the settling time. That begins now if the mark does not show the loss:

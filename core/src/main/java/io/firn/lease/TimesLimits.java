@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.IdLayout;
+import io.firn.internal.Require;
 import io.firn.time.DurationText;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,9 +52,11 @@ final class TimesLimits {
    * @param markRead the mark that was read; null where the store has no identity
    * @param ticks how many ticks in a row
    * @param begin a time in the first tick; empty for now, or as soon after as workers are free
+   * @throws IllegalArgumentException if the epoch of the layout is in the future
    * @throws NoFreeWorkerException if there is no such time
    */
   Window window(long nowMillis, @Nullable MarkRead markRead, long ticks, Optional<Instant> begin) {
+    Require.begun(layout.epoch(), Instant.ofEpochMilli(nowMillis)); // else it would begin there
     long duration = ticks * layout.tick().toMillis();
     long settled = markRead == null ? Long.MIN_VALUE : firstTickStart(markRead.settledAtMillis());
     long soonest = firstTickStart(nowMillis);
