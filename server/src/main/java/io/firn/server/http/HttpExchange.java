@@ -10,10 +10,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -34,6 +37,10 @@ import org.jspecify.annotations.Nullable;
 final class HttpExchange {
 
   private static final String BEARER = "Bearer ";
+
+  /** Makes the headers of answers. None has characters of a client, so they are not checked. */
+  private static final HttpHeadersFactory HEADERS =
+      DefaultHttpHeadersFactory.headersFactory().withValidation(false);
 
   private final Service service;
   private final ChannelHandlerContext ctx;
@@ -351,11 +358,6 @@ final class HttpExchange {
     }
   }
 
-  /** Allocates a buffer for the body of an answer. */
-  ByteBuf buffer(int capacity) {
-    return ctx.alloc().buffer(capacity);
-  }
-
   /** Sends an answer of the preferred type. */
   void reply(String body) {
     reply(type(), body);
@@ -425,13 +427,14 @@ final class HttpExchange {
   }
 
   private FullHttpResponse response(HttpResponseStatus status, String bodyType, ByteBuf body) {
-    FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
-    response
-        .headers()
-        .set(HttpHeaderNames.CONTENT_TYPE, bodyType)
-        .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
-        .setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
-    return response;
+    HttpHeaders headers =
+        HEADERS
+            .newHeaders()
+            .add(HttpHeaderNames.CONTENT_TYPE, bodyType)
+            .add(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
+            .addInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
+    return new DefaultFullHttpResponse(
+        HttpVersion.HTTP_1_1, status, body, headers, EmptyHttpHeaders.INSTANCE);
   }
 
   private void send(FullHttpResponse response) {

@@ -69,7 +69,7 @@ final class IdRoutes {
         exchange.type().equals(MediaType.JSON)
             ? Unpooled.copiedBuffer(
                 json(exchange.path("namespace"), format, scope, ids), StandardCharsets.UTF_8)
-            : lines(exchange, format, ids);
+            : lines(format, ids);
     if (scope.isPresent()) {
       exchange.reply(HttpResponseStatus.OK, Map.of(SCOPE, scope.get()), body);
     } else {
@@ -77,15 +77,14 @@ final class IdRoutes {
     }
   }
 
-  private static ByteBuf lines(HttpExchange exchange, IdFormat format, long[] ids) {
-    byte[] line = new byte[format.maxLength() + 1];
-    ByteBuf body = exchange.buffer(ids.length * line.length);
+  private static ByteBuf lines(IdFormat format, long[] ids) {
+    byte[] lines = new byte[ids.length * (format.maxLength() + 1)];
+    int length = 0;
     for (long id : ids) {
-      int length = format.write(id, line, 0);
-      line[length] = '\n';
-      body.writeBytes(line, 0, length + 1);
+      length += format.write(id, lines, length);
+      lines[length++] = '\n';
     }
-    return body;
+    return Unpooled.wrappedBuffer(lines, 0, length);
   }
 
   private static String json(

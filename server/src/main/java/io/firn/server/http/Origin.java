@@ -30,7 +30,8 @@ final class Origin {
    * @throws RequestException if it is
    */
   static void check(HttpHeaders headers, List<String> hosts) {
-    if (headers.getAll(SITE).stream().anyMatch(Origin::namesAnotherSite)) {
+    List<String> sites = headers.getAll(SITE);
+    if (sites.stream().anyMatch(Origin::namesAnotherSite)) {
       throw new RequestException(
           RequestException.Kind.FORBIDDEN,
           "sec-fetch-site: cross-site (expected: same-origin, or a token)");
@@ -45,7 +46,7 @@ final class Origin {
               + String.join(", ", hosts)
               + ")");
     }
-    if (headers.getAll(SITE).stream().allMatch(String::isBlank)) {
+    if (headers.contains(HttpHeaderNames.ORIGIN) && sites.stream().allMatch(String::isBlank)) {
       for (String origin : headers.getAll(HttpHeaderNames.ORIGIN)) {
         if (!isOwn(origin, host, hosts)) {
           throw new RequestException(
