@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ConfigurationReferenceTest {
 
   private static final Path DOCS = Path.of("..", "docs");
+  private static final Path REFERENCE = DOCS.resolve("reference/configuration.md");
   private static final Map<String, Set<Scope>> SECTIONS =
       Map.of(
           "Server", Set.of(Scope.SERVER),
@@ -30,16 +31,19 @@ final class ConfigurationReferenceTest {
 
   @TempDir private Path directory;
 
-  /** A new setting, or a changed one, needs the line that this test expects. */
+  /** With {@code -Dfirn.write.docs=true}, the lines of the settings are written into the page. */
   @ParameterizedTest
   @ValueSource(strings = {"Server", "Snowflake namespaces", "Segment namespaces", "Tokens"})
   void referenceHasALineForEachSetting(String section) throws Exception {
-    assertThat(lines(section))
-        .containsExactlyElementsOf(
-            Settings.all().stream()
-                .filter(setting -> SECTIONS.get(section).contains(setting.scope()))
-                .map(ConfigurationReferenceTest::line)
-                .toList());
+    List<String> settings =
+        Settings.all().stream()
+            .filter(setting -> SECTIONS.get(section).contains(setting.scope()))
+            .map(ConfigurationReferenceTest::line)
+            .toList();
+    if (Boolean.getBoolean("firn.write.docs")) {
+      write(section, settings);
+    }
+    assertThat(lines(section)).containsExactlyElementsOf(settings);
   }
 
   @Test
@@ -49,14 +53,24 @@ final class ConfigurationReferenceTest {
   }
 
   private static List<String> lines(String section) throws Exception {
-    String text = Files.readString(DOCS.resolve("reference/configuration.md"));
-    String begin = "\n## " + section + "\n";
-    String rest = text.substring(text.indexOf(begin) + begin.length());
-    int end = rest.indexOf("\n## ");
-    return (end < 0 ? rest : rest.substring(0, end))
-        .lines()
-        .filter(line -> line.startsWith("| `"))
-        .toList();
+    Matcher table = table(section);
+    assertThat(table.find()).isTrue();
+    return table.group(2).lines().toList();
+  }
+
+  private static void write(String section, List<String> lines) throws Exception {
+    Files.writeString(
+        REFERENCE,
+        table(section)
+            .replaceFirst(
+                found ->
+                    Matcher.quoteReplacement(found.group(1) + String.join("\n", lines) + "\n")));
+  }
+
+  /** Returns the finder of a section up to its table, and of the lines of the table. */
+  private static Matcher table(String section) throws Exception {
+    return Pattern.compile("(\n## " + section + "\n(?:(?!## ).*\n)*?\\|---.*\n)((?:\\| `.*\n)*)")
+        .matcher(Files.readString(REFERENCE));
   }
 
   private static String line(Setting<?> setting) {
