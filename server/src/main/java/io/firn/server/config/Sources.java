@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -327,27 +328,28 @@ public final class Sources {
       printLine(text, indent, top, shown(top, single), single);
       return;
     }
+    NavigableMap<String, Value> sorted = new TreeMap<>(values);
     List<String> names = new Values(values).names(top);
     if (!names.isEmpty()) {
       text.append(top).append(":\n");
     }
     for (String name : names) {
       if (name.isEmpty()) {
-        printGroup(text, "  ", top + ".");
+        printGroup(text, "  ", top + ".", sorted);
       } else {
         text.append("  ").append(quoted(name)).append(":\n");
-        printGroup(text, "    ", top + "." + name + ".");
+        printGroup(text, "    ", top + "." + name + ".", sorted);
       }
     }
   }
 
-  private void printGroup(StringBuilder text, String indent, String group) {
-    new TreeMap<>(values)
+  private static void printGroup(
+      StringBuilder text, String indent, String group, NavigableMap<String, Value> sorted) {
+    sorted
+        .subMap(group, false, group + Character.MAX_VALUE, false)
         .forEach(
             (path, value) -> {
-              if (path.length() > group.length()
-                  && path.lastIndexOf('.') == group.length() - 1
-                  && path.startsWith(group)) {
+              if (path.lastIndexOf('.') == group.length() - 1) {
                 printLine(text, indent, path.substring(group.length()), shown(path, value), value);
               }
             });

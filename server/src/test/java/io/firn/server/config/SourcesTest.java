@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -269,6 +272,17 @@ final class SourcesTest {
     ServerConfig config = config();
     yaml(sources().toString());
     assertThat(config()).isEqualTo(config);
+  }
+
+  /** In time that grows with their number, and not with its square. */
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void printsThousandsOfNamespaces() throws Exception {
+    yaml(
+        IntStream.range(0, 4_000)
+            .mapToObj(number -> "  n" + number + ":\n")
+            .collect(Collectors.joining("", "limits: {namespaces: 4000}\nnamespaces:\n", "")));
+    assertThat(sources().toString()).contains("  n0:\n", "  n3999:\n    allow-under-ten-years");
   }
 
   @Test
