@@ -294,13 +294,19 @@ final class HttpExchange {
     if (!presented) {
       service.callers().noToken(ClientAddress.of(ctx.channel()));
     }
-    String other =
-        request.headers().contains(HttpHeaderNames.AUTHORIZATION) ? "not Bearer" : "none";
     return new RequestException(
         RequestException.Kind.UNAUTHENTICATED,
         "authorization: "
-            + (presented ? "an unknown token" : other)
+            + (presented ? "an unknown token" : withoutToken())
             + " (expected: Bearer and a token)");
+  }
+
+  private String withoutToken() {
+    String text = request.headers().get(HttpHeaderNames.AUTHORIZATION);
+    if (text == null) {
+      return "none";
+    }
+    return text.strip().equalsIgnoreCase(BEARER.strip()) ? "Bearer without a token" : "not Bearer";
   }
 
   /** Issues IDs of a namespace to a caller, and answers with them when they are there. */

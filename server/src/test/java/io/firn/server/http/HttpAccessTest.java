@@ -96,6 +96,17 @@ final class HttpAccessTest {
   }
 
   @Test
+  void bearerWithoutATokenIsCalledThat() throws Exception {
+    for (String header : List.of("Bearer", "bearer")) {
+      HttpResponse<String> answer = serving.get("/v1/ids/orders", "Authorization", header);
+      assertThat(answer.statusCode()).isEqualTo(401);
+      assertThat(answer.body())
+          .contains(
+              "\"detail\":\"authorization: Bearer without a token (expected: Bearer and a token)\"");
+    }
+  }
+
+  @Test
   void twoTokensAreRefused() throws Exception {
     HttpResponse<String> answer =
         serving.get(
