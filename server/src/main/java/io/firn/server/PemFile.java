@@ -1,9 +1,9 @@
 package io.firn.server;
 
+import io.firn.server.config.RegularFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -38,7 +38,7 @@ final class PemFile {
 
   private PemFile(Path path) throws IOException {
     this.path = path;
-    Matcher found = BLOCK.matcher(Files.readString(path, StandardCharsets.ISO_8859_1));
+    Matcher found = BLOCK.matcher(RegularFile.read(path, StandardCharsets.ISO_8859_1));
     blocks = found.results().toList();
     if (found.replaceAll("").lines().anyMatch(PART_OF_A_BLOCK.asMatchPredicate())) {
       throw new IOException("a BEGIN without its END in " + path);

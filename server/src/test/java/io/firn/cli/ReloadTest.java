@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.firn.server.RawClient;
 import io.firn.testservers.FirnServer;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -241,6 +242,28 @@ final class ReloadTest {
     assertThat(reload()).contains(" 400 ").contains(refusal.formatted(file));
     Files.delete(file);
     Files.createSymbolicLink(file, Path.of("moved-" + name));
+    assertThat(reload()).contains(" 200 ");
+  }
+
+  /** Such as a log: read as a whole, it would take all of the heap. */
+  @Test
+  void refusesFilesThatAreTooLarge() throws Exception {
+    refusesLarge("app", "token file: %s (expected: a file to read; %s; firn.yaml line 5)");
+    refusesLarge("firn.yaml", "config: %s (expected: a file to read; %s)");
+    assertThat(http("GET", "/v1/ids/orders", FIRST)).contains(" 200 ");
+  }
+
+  /** Appends to a file more than an array can have, which takes no space on the disk. */
+  private void refusesLarge(String name, String refusal) throws Exception {
+    Path file = directory.resolve(name);
+    try (RandomAccessFile appended = new RandomAccessFile(file.toFile(), "rw")) {
+      long length = appended.length();
+      appended.setLength(3L << 30);
+      assertThat(reload())
+          .contains(" 400 ")
+          .contains(refusal.formatted(file, "it has more than 3145728 bytes"));
+      appended.setLength(length);
+    }
     assertThat(reload()).contains(" 200 ");
   }
 

@@ -7,6 +7,7 @@ import io.firn.server.config.TlsConfig;
 import io.firn.server.redis.RedisProtocol;
 import io.firn.testkit.LogLines;
 import io.firn.testkit.ManualTimeSource;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -155,6 +156,24 @@ final class TlsCertificateTest {
       assertThat(log.messages().get(0))
           .startsWith("Keeping the previous certificate; ")
           .contains("a BEGIN without its END in " + files.certificate());
+    }
+  }
+
+  /** More than an array can have, which takes no space on the disk. */
+  @Test
+  void keepsTheOldCertificateWhenItsFileIsTooLarge() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (LogLines log = new LogLines("io.firn.server");
+        RunningServer server = start(files)) {
+      try (RandomAccessFile appended = new RandomAccessFile(files.certificate().toFile(), "rw")) {
+        appended.setLength(3L << 30);
+      }
+      touch(files.certificate(), 2);
+      lookAgain(server);
+      await(log, 1);
+      assertThat(log.messages().get(0))
+          .startsWith("Keeping the previous certificate; ")
+          .contains(files.certificate() + ", ", "it has more than 3145728 bytes");
     }
   }
 

@@ -4,7 +4,7 @@ import io.firn.internal.Require;
 import io.firn.store.ReadFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -220,7 +220,7 @@ final class ConfigReader {
       throw value.refused(path, RegularFile.RULE);
     }
     try {
-      return Files.readString(file).lines().findFirst().orElse("");
+      return RegularFile.read(file, StandardCharsets.UTF_8).lines().findFirst().orElse("");
     } catch (IOException e) {
       throw value.refused("token file", "a file to read; " + ReadFailure.reason(e));
     }

@@ -3,7 +3,7 @@ package io.firn.server.config;
 import io.firn.store.ReadFailure;
 import java.io.IOException;
 import java.io.StringReader;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +37,7 @@ final class YamlFile {
   static Map<String, Value> read(Path path) {
     YamlFile file = new YamlFile(String.valueOf(path.getFileName()));
     try {
-      file.parse(Files.readString(path));
+      file.parse(RegularFile.read(path, StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "config: " + path + " (expected: a file to read; " + ReadFailure.reason(e) + ")", e);
