@@ -12,9 +12,9 @@ import io.firn.server.config.ServerConfig;
 import io.firn.server.config.SnowflakeConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -39,7 +39,7 @@ final class Greeting {
     awaitNamespaces();
     server.service().namespaces().logOpenings();
     ServerConfig config = server.service().config();
-    List<String> names = config.permanent();
+    Set<String> names = config.permanent();
     Function<NamespaceStatus, String> form = config.jsonLog() ? this::event : this::line;
     String lines =
         server.service().namespaces().statuses().stream()

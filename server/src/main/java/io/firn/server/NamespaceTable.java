@@ -282,8 +282,8 @@ final class NamespaceTable {
    */
   List<NamespaceEntry> update(ServerConfig newest) {
     List<NamespaceEntry> closed = new ArrayList<>();
-    List<String> before = config.permanent();
-    List<String> after = newest.permanent();
+    Set<String> before = config.permanent();
+    Set<String> after = newest.permanent();
     before.stream()
         .filter(name -> !after.contains(name))
         .filter(name -> config.namespace(name).filter(SegmentConfig.class::isInstance).isPresent())

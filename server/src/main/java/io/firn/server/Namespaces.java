@@ -398,7 +398,7 @@ public final class Namespaces {
    * opened: the server stays ready until then.
    */
   void update(ServerConfig newest) {
-    List<String> before = table.config().permanent();
+    Set<String> before = table.config().permanent();
     List<NamespaceEntry> closed = table.update(newest);
     requiredFromStart =
         requiredFromStart.stream().filter(newest.required()::contains).collect(Collectors.toSet());

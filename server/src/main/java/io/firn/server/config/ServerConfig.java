@@ -65,8 +65,8 @@ public record ServerConfig(
   }
 
   /** Returns the namespaces that are opened at start and stay open. */
-  public List<String> permanent() {
-    return namespaces.isEmpty() ? List.of(DEFAULT_NAMESPACE) : List.copyOf(namespaces.keySet());
+  public Set<String> permanent() {
+    return namespaces.isEmpty() ? Set.of(DEFAULT_NAMESPACE) : namespaces.keySet();
   }
 
   /** Returns whether other hosts reach a port at which IDs are issued. */
