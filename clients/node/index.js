@@ -92,6 +92,7 @@ export class FirnClient {
     if (!Array.isArray(servers) || servers.length === 0) {
       throw new RangeError(`servers: ${servers} (expected: a list of addresses)`);
     }
+    check(typeof namespace === "string" && namespace !== "", "namespace", namespace, "a name");
     check(Number.isInteger(batch) && batch >= 1 && batch <= 10_000, "batch", batch, "1..10000");
     check(timeout > 0, "timeout", timeout, "over 0 ms");
     check(maxWait >= 0, "maxWait", maxWait, "0 ms or more");

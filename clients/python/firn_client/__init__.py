@@ -157,6 +157,8 @@ class FirnClient:
     ) -> None:
         a_list = bool(servers) and not isinstance(servers, str)
         _require(a_list, f"servers: {servers!r} (expected: a list of addresses)")
+        a_name = isinstance(namespace, str) and namespace != ""
+        _require(a_name, f"namespace: {namespace!r} (expected: a name)")
         _require(1 <= batch <= 10000, f"batch: {batch} (expected: 1..10000)")
         _require(timeout > 0, f"timeout: {timeout} (expected: over 0 seconds)")
         _require(max_wait >= 0, f"max_wait: {max_wait} (expected: 0 seconds or more)")

@@ -277,6 +277,71 @@ final class FirstPartyClientsTest {
     }
   }
 
+  /** A name such as undefined, out of a setting that is missing, would be that of a namespace. */
+  @Test
+  void refusesToStartWithoutANamespace() throws Exception {
+    inEachLanguage(this::refusesToStartWithoutANamespace);
+  }
+
+  private void refusesToStartWithoutANamespace(Language language) throws Exception {
+    if (language == Language.JAVA) {
+      return; // FirnClientTest
+    }
+    String program =
+        switch (language) {
+          case NODE ->
+              """
+              import { FirnClient } from "firn-client";
+              for (const namespace of [undefined, null, ""]) {
+                try {
+                  new FirnClient({ servers: ["http://127.0.0.1:1"], namespace }).close();
+                } catch (e) {
+                  console.log(e.message);
+                }
+              }
+              """;
+          case PYTHON, ASYNCIO ->
+              """
+              from MODULE import FirnClient
+              for namespace in [None, ""]:
+                  try:
+                      FirnClient(["http://127.0.0.1:1"], namespace).close()
+                  except ValueError as e:
+                      print(e)
+              """
+                  .replace(
+                      "MODULE", language == Language.PYTHON ? "firn_client" : "firn_client.aio");
+          default ->
+              """
+              package main
+
+              import (
+              	"fmt"
+
+              	firn "firn.io/client"
+              )
+
+              func main() {
+              	_, err := firn.New(firn.Config{Servers: []string{"http://127.0.0.1:1"}})
+              	fmt.Println(err)
+              }
+              """;
+        };
+    Path place = Files.createDirectories(directory.resolve("without").resolve("" + language));
+    assertThat(DrawingClient.run(language, program, place).lines().toList())
+        .isEqualTo(
+            switch (language) {
+              case NODE ->
+                  List.of(
+                      "namespace: undefined (expected: a name)",
+                      "namespace: null (expected: a name)",
+                      "namespace:  (expected: a name)");
+              case GO -> List.of("Namespace: none (expected: a name)");
+              default ->
+                  List.of("namespace: None (expected: a name)", "namespace: '' (expected: a name)");
+            });
+  }
+
   /**
    * A forked process begins with the stock of its parent, and with the locks that the parent's
    * threads held: here that of an answer whose rest is on its way.

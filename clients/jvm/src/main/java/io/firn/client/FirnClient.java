@@ -200,7 +200,10 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
 
     private Builder(List<URI> servers, String namespace) {
       addresses = Upstreams.checked(servers);
-      this.namespace = Objects.requireNonNull(namespace);
+      if (namespace.isBlank()) {
+        throw new IllegalArgumentException("namespace: blank (expected: a name)");
+      }
+      this.namespace = namespace;
     }
 
     /** Sets the bearer token, where the servers ask for one. */

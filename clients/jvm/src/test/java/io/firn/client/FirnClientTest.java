@@ -33,6 +33,13 @@ final class FirnClientTest {
   }
 
   @Test
+  void refusesABlankNamespace() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> FirnClient.builder(List.of(DOWN), " "))
+        .withMessage("namespace: blank (expected: a name)");
+  }
+
+  @Test
   void refusesABatchBeyondItsRange() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().batch(0))
