@@ -37,8 +37,9 @@ import picocli.CommandLine.Spec;
       "",
       "An ID is a number in any form that next writes, a UUID, ULID, ObjectId, KSUID, xid or"
           + " TypeID.",
-      "Without --layout, decode shows what an ID may be, most plausible first. With --store, the"
-          + " layouts of its namespaces and the workers that they leased rank first.",
+      "Without --layout, decode shows what an ID may be, most plausible first. With --store"
+          + " or --namespace, the layouts of that store's namespaces and the workers that they"
+          + " leased rank first; without either, no store is asked.",
       "Bad IDs are reported on stderr; the others are decoded, and the exit code is 2."
     })
 final class DecodeCommand implements Callable<Integer> {

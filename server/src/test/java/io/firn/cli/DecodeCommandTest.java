@@ -19,6 +19,14 @@ final class DecodeCommandTest {
   private final Session session = new Session();
 
   @Test
+  void helpNamesTheOptionsWithoutWhichNoStoreIsAsked() {
+    assertThat(session.run("decode", "--help")).isZero();
+    assertThat(session.out().replaceAll("\\s+", " "))
+        .contains("With --store or --namespace, the layouts of that store's namespaces")
+        .contains("without either, no store is asked.");
+  }
+
+  @Test
   void explainsAnIdOfAKnownLayout() {
     assertThat(session.run("decode", "175928847299117063", "--layout", "discord")).isZero();
     assertThat(session.out())

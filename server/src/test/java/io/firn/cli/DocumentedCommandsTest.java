@@ -203,6 +203,13 @@ final class DocumentedCommandsTest {
         .allMatch(command -> runsHere(command) || elsewhere(command).isPresent());
   }
 
+  /** The shell zsh refuses a word with a ? that matches no file. */
+  @Test
+  void everyAddressWithParametersIsQuoted() throws IOException {
+    assertThat(commands())
+        .allMatch(command -> !command.replaceAll("'[^']*'|\"[^\"]*\"", "").contains("?"));
+  }
+
   @Test
   void everyTestOfTheListIsThere() {
     assertThat(ELSEWHERE)
