@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Reads the IDs of one stream of lines. Empty lines are passed over. */
 final class LineReader {
@@ -332,7 +333,20 @@ final class LineReader {
             + (shown < fieldEnd - fieldBegin ? "…" : "")
             + " (expected: an ID of at most 64 bits in "
             + format.form().label()
+            + option()
             + ")");
+  }
+
+  /** Returns the option that may be missing where a line has no ID. */
+  private String option() {
+    boolean table =
+        column < 0
+            && IntStream.range(fieldBegin, fieldEnd)
+                .anyMatch(at -> buffer[at] == ',' || buffer[at] == '\t');
+    if (table) {
+      return "; --column chooses that of a table";
+    }
+    return line == 1 ? "; --header passes over the first line" : "";
   }
 
   private String at(long number) {

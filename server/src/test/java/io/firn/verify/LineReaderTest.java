@@ -86,6 +86,25 @@ final class LineReaderTest {
     assertThat(read).containsExactly("-9223372036854775808 true", "-1 true", "0 false", "5 false");
   }
 
+  @Test
+  void namesTheOptionForATableAndForAHeader() {
+    LineFormat first =
+        new LineFormat(
+            OptionalInt.of(1), Optional.empty(), Optional.empty(), false, IdFormat.DECIMAL);
+    assertThatExceptionOfType(BadLineException.class)
+        .isThrownBy(() -> ids(LineFormat.PLAIN, "id,name\n7,a\n"))
+        .withMessageEndingWith(" 64 bits in decimal; --column chooses that of a table)");
+    assertThatExceptionOfType(BadLineException.class)
+        .isThrownBy(() -> ids(LineFormat.PLAIN, "7\n8\ta\n"))
+        .withMessageEndingWith(" 64 bits in decimal; --column chooses that of a table)");
+    assertThatExceptionOfType(BadLineException.class)
+        .isThrownBy(() -> ids(LineFormat.PLAIN, "id\n7\n"))
+        .withMessageEndingWith(" 64 bits in decimal; --header passes over the first line)");
+    assertThatExceptionOfType(BadLineException.class)
+        .isThrownBy(() -> ids(first, "id,name\n7,a\n"))
+        .withMessageEndingWith(" 64 bits in decimal; --header passes over the first line)");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
