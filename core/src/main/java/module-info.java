@@ -16,6 +16,7 @@ module io.firn.core {
   exports io.firn.internal to
       io.firn.client,
       io.firn.flink,
+      io.firn.kafka,
       io.firn.server,
       io.firn.spark,
       io.firn.testkit;

@@ -4,12 +4,14 @@ import io.firn.FirnException;
 import io.firn.block.BlockShapeException;
 import io.firn.block.IdBlocks;
 import io.firn.integration.FreshBlocks;
+import io.firn.internal.Require;
 import io.firn.store.RegisterStore;
 import io.firn.text.IdFormat;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -61,7 +63,13 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
   private static final ConfigDef CONFIG =
       new ConfigDef()
           .define(STORE, ConfigDef.Type.PASSWORD, Importance.HIGH, "Address of the register store.")
-          .define(NAMESPACE, ConfigDef.Type.STRING, Importance.HIGH, "Namespace of the IDs.")
+          .define(
+              NAMESPACE,
+              ConfigDef.Type.STRING,
+              ConfigDef.NO_DEFAULT_VALUE,
+              refusedBy(Require::name),
+              Importance.HIGH,
+              "Namespace of the IDs.")
           .define(
               FIELD,
               ConfigDef.Type.STRING,
@@ -80,12 +88,14 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
               FORMAT,
               ConfigDef.Type.STRING,
               null,
+              refusedBy((name, value) -> IdFormat.of(value)),
               Importance.MEDIUM,
               "Text form of the ID, such as decimal; a number of 64 bits unless set.")
           .define(
               GENERATION,
               ConfigDef.Type.STRING,
               null,
+              refusedBy(OffsetIds::requireGeneration),
               Importance.HIGH,
               "At a sink: names the generation of its topics; another one after a topic was deleted"
                   + " and created again. Not with admin.bootstrap.servers.")
@@ -100,6 +110,7 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
               JOB,
               ConfigDef.Type.STRING,
               "kafka",
+              refusedBy(OffsetIds::requireJob),
               Importance.LOW,
               "At a sink: with what the names of the jobs begin.")
           .define(
@@ -128,6 +139,22 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
         }
       };
 
+  /** Returns a validator, which the worker asks before it creates a connector. */
+  private static ConfigDef.Validator refusedBy(BiConsumer<String, String> rule) {
+    return ConfigDef.LambdaValidator.with(
+        (name, value) -> {
+          if (value == null) {
+            return; // not set
+          }
+          try {
+            rule.accept(name, (String) value);
+          } catch (IllegalArgumentException e) {
+            throw new ConfigException(e.getMessage());
+          }
+        },
+        () -> "");
+  }
+
   /** Creates a transform, as Kafka Connect does. */
   public FirnIds() {}
 
@@ -152,11 +179,7 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
       throw new ConfigException(
           "topic.generation, admin.bootstrap.servers: both (expected: one of them)");
     }
-    try {
-      format = read.getString(FORMAT) == null ? null : IdFormat.of(read.getString(FORMAT));
-    } catch (IllegalArgumentException e) {
-      throw new ConfigException(e.getMessage());
-    }
+    format = read.getString(FORMAT) == null ? null : IdFormat.of(read.getString(FORMAT));
     Map<String, Object> client = new HashMap<>();
     settings.forEach(
         (name, value) -> {

@@ -89,6 +89,22 @@ public final class OffsetIds implements AutoCloseable {
     return new Builder(store, namespace);
   }
 
+  static String requireGeneration(String name, String generation) {
+    return checked(name, 32, generation);
+  }
+
+  static String requireJob(String name, String job) {
+    return checked(name, PlacedIds.MAX_JOB, job);
+  }
+
+  private static String checked(String name, int max, String text) {
+    if (!text.matches("[A-Za-z0-9._-]{1," + max + "}")) {
+      throw new IllegalArgumentException(
+          name + ": " + text + " (expected: 1.." + max + " of A-Z, a-z, 0-9, '.', '_' and '-')");
+    }
+    return text;
+  }
+
   /**
    * Returns the ID of a record. Asks the store at the first offset of a page. Asks the cluster at
    * the first record of a partition, where offsets do not grow, and after half a minute.
@@ -179,15 +195,7 @@ public final class OffsetIds implements AutoCloseable {
      * @param generation 1..32 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
      */
     public Builder generation(String generation) {
-      return identity(TopicIdentity.generation(checked("generation", 32, generation)));
-    }
-
-    private static String checked(String name, int max, String text) {
-      if (!text.matches("[A-Za-z0-9._-]{1," + max + "}")) {
-        throw new IllegalArgumentException(
-            name + ": " + text + " (expected: 1.." + max + " of A-Z, a-z, 0-9, '.', '_' and '-')");
-      }
-      return text;
+      return identity(TopicIdentity.generation(requireGeneration("generation", generation)));
     }
 
     /**
@@ -197,7 +205,7 @@ public final class OffsetIds implements AutoCloseable {
      * @param job 1..31 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
      */
     public Builder job(String job) {
-      this.job = once("job", this.job, checked("job", PlacedIds.MAX_JOB, job));
+      this.job = once("job", this.job, requireJob("job", job));
       return this;
     }
 

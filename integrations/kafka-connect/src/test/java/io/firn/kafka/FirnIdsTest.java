@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigValue;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaBuilder;
@@ -28,6 +29,7 @@ import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.header.Header;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
@@ -152,6 +154,18 @@ final class FirnIdsTest {
       assertThat(deleted.headers().lastWithName("firn-id").value())
           .isEqualTo(
               ids.apply(record(null, "text", 0, 5)).headers().lastWithName("firn-id").value());
+    }
+  }
+
+  /** As the header of InsertHeader of Kafka. */
+  @Test
+  void aHeaderThatIsThereStaysBeforeTheId() {
+    try (FirnIds<SinkRecord> ids = sink("field", null, "header", "id")) {
+      SinkRecord own = record(null, "text", 0, 5);
+      own.headers().addString("id", "mine");
+      assertThat(ids.apply(own).headers()).extracting(Header::value).first().isEqualTo("mine");
+      assertThat(ids.apply(own).headers().lastWithName("id").value()).isInstanceOf(Long.class);
+      assertThat(own.headers()).hasSize(1);
     }
   }
 
@@ -309,6 +323,9 @@ final class FirnIdsTest {
         "field|''|Invalid value  for configuration field: String must be non-empty",
         "header|''|Invalid value  for configuration header: String must be non-empty",
         "format|roman|format: roman (expected: ",
+        "job|a b|job: a b (expected: 1..31 of",
+        "topic.generation|a b|topic.generation: a b (expected: 1..32 of",
+        "namespace|a b|namespace: a b (expected: ",
         "store||Missing required configuration \"store\"",
         "namespace||Missing required configuration \"namespace\"",
         "block.size|0|Invalid value 0 for configuration block.size: Value must be at least 1",
@@ -320,21 +337,34 @@ final class FirnIdsTest {
         .hasMessageContaining(message);
   }
 
+  /** The worker asks this before it creates a connector, and configures the transform later. */
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "store|nothing:here|store: nothing:here (expected: one of ",
-        "job|a b|job: a b (expected: ",
-        "topic.generation|a b|generation: a b (expected: 1..32 of",
-        "namespace|a b|namespace: a b (expected: ",
-      })
-  void valuesOutOfRangeFailTheTask(String name, String value, String message) {
-    try (FirnIds<SinkRecord> ids = sink(name, value)) {
+  @CsvSource({
+    "namespace, a b",
+    "format, roman",
+    "job, a b",
+    "topic.generation, a b",
+    "block.size, 0",
+    "field, ''",
+  })
+  void valuesOutOfRangeAreRefusedWhereAConnectorIsCreated(String name, String value) {
+    Map<String, String> settings = new HashMap<>();
+    settings(name, value).forEach((key, each) -> settings.put(key, each.toString()));
+    try (FirnIds<SinkRecord> ids = new FirnIds<>()) {
+      assertThat(ids.config().validate(settings))
+          .filteredOn(each -> !each.errorMessages().isEmpty())
+          .extracting(ConfigValue::name)
+          .containsExactly(name);
+    }
+  }
+
+  @Test
+  void aStoreThatThereIsNotFailsTheTask() {
+    try (FirnIds<SinkRecord> ids = sink("store", "nothing:here")) {
       assertThatThrownBy(() -> ids.apply(map(1)))
           .isInstanceOf(ConnectException.class)
           .isNotInstanceOf(RetriableException.class)
-          .hasMessageContaining(message);
+          .hasMessageContaining("store: nothing:here (expected: one of ");
     }
   }
 
