@@ -330,7 +330,8 @@ final class LeaseProtocol {
       free = Math.max(first, fence);
       begin = Math.max(last, fence);
     }
-    long end = Math.max(last, read.nowMillis()) + config.windowMillis();
+    // Its own write of before may begin later, by a clock that has gone back since.
+    long end = Math.max(begin, Math.max(last, read.nowMillis()) + config.windowMillis());
     WorkerRecord mine =
         new WorkerRecord(
                 end,

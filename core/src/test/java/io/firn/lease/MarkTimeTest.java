@@ -305,4 +305,33 @@ class MarkTimeTest {
 
     assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now().plusSeconds(6));
   }
+
+  /**
+   * A held worker ID looks free while both clocks are an hour ahead. They are right again when the
+   * acquisition is found to have been applied.
+   */
+  @Test
+  void clocksThatGoBackBetweenTheWritesOfAnAcquisitionLowerNoFence() {
+    Duration hour = Duration.ofHours(1);
+    member.ahead(Duration.ofSeconds(4));
+    Snowflake holder =
+        member.start(member.builder(ONE_WORKER, member.lease()).maxLead(Duration.ofSeconds(15)));
+    fleet.pass(Duration.ofSeconds(90));
+    long[] ahead = new long[1_000_000];
+    assertThat(holder.tryNextIds(ahead, 0, ahead.length)).isGreaterThan(500_000);
+    fleet.pass(Duration.ofSeconds(15));
+    Instant fence = fence(holder);
+    Member second = fleet.member().ahead(hour);
+    storeAhead = hour;
+    fleet.store.nextWrites(Fault.REPLY_LOST, Fault.REPLY_LOST, Fault.REPLY_LOST, Fault.REPLY_LOST);
+    fleet.store.beforeNextWrite(
+        () -> {
+          second.ahead(Duration.ZERO);
+          storeAhead = Duration.ZERO;
+        });
+    second.start(ONE_WORKER);
+    assertThat(fleet.record(0).holder()).isEqualTo("host-1");
+
+    assertThat(fleet.record(0).fenceMillis()).isGreaterThanOrEqualTo(fence.toEpochMilli());
+  }
 }
