@@ -94,6 +94,7 @@ final class Borrowed implements AutoCloseable {
       statement.execute();
       dialect.skipReplyToLimits(statement);
       T answer = query.reader().read(statement);
+      dialect.requireKept(statement.getWarnings());
       healthy = true;
       return answer;
     } finally {
@@ -117,9 +118,11 @@ final class Borrowed implements AutoCloseable {
     try {
       T answer = transaction.run();
       healthy = false;
+      connection.clearWarnings();
       ConnectionSource.limit(connection, call.leftMillis());
       connection.commit();
       committed = true;
+      dialect.requireKept(connection.getWarnings());
       healthy = true;
       return answer;
     } finally {

@@ -4,6 +4,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -115,6 +116,12 @@ enum Dialect {
     COUNT
   }
 
+  /** PostgreSQL, appendix A: warning, of no kind that has a state of its own. */
+  private static final String WARNING = "01000";
+
+  /** ISO/IEC 9075-2, SQLSTATE: statement completion unknown. */
+  private static final String COMPLETION_UNKNOWN = "40003";
+
   private final Reply reply;
   private final @Nullable String micros;
   private final String ddl;
@@ -204,6 +211,21 @@ enum Dialect {
   void skipReplyToLimits(PreparedStatement executed) throws SQLException {
     if (this == POSTGRESQL) {
       executed.getMoreResults();
+    }
+  }
+
+  /**
+   * Checks that a commit did not end before the standbys that it waits for have it: in PostgreSQL,
+   * someone may cancel that wait. The commit then stays and succeeds, with a warning.
+   *
+   * @param warnings what came with the reply; null for nothing
+   * @throws SQLException as an outcome that is unknown
+   */
+  void requireKept(@Nullable SQLWarning warnings) throws SQLException {
+    for (SQLWarning each = warnings; each != null; each = each.getNextWarning()) {
+      if (this == POSTGRESQL && WARNING.equals(each.getSQLState())) {
+        throw new SQLException(each.getMessage(), COMPLETION_UNKNOWN, each);
+      }
     }
   }
 

@@ -2,14 +2,22 @@ package io.firn.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.store.Binding;
+import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreCall;
+import io.firn.store.WriteResult;
+import io.firn.testkit.TestThreads;
 import io.firn.testservers.MariaDbServer;
 import io.firn.testservers.PostgresServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -90,6 +98,43 @@ class DurabilityTest {
       assertThat(warnings(url + "&may-forget=true")).isEmpty();
     }
     assertThat(warnings(TestDatabase.POSTGRES.url() + "&timeout=20s&table=" + table)).isEmpty();
+  }
+
+  /** As an operator does it whose standby is away. The commit stays, and no standby has it. */
+  @Test
+  void writeWhoseWaitForAStandbyIsCanceledIsUnknown() throws Exception {
+    AtomicBoolean over = new AtomicBoolean();
+    TestThreads canceling = new TestThreads();
+    try (PostgresServer server = PostgresServer.start("-c", "synchronous_standby_names=absent");
+        Connection operator = DriverManager.getConnection(server.jdbcUrl());
+        RegisterStore store =
+            RegisterStore.open(server.jdbcUrl() + "&timeout=20s&table=" + table)) {
+      canceling.start(() -> cancelWaitsForStandbys(operator, over));
+      try {
+        assertThat(store.compareAndSet("a", 0, "one")).isEqualTo(WriteResult.UNKNOWN);
+        Register one = store.read("a").orElseThrow();
+        String identity = store.snapshot(List.of()).orElseThrow().identity();
+        Binding binding = new Binding(identity, "a", one.version());
+
+        assertThat(store.compareAndSet("a", one.version(), "two", binding))
+            .isEqualTo(WriteResult.UNKNOWN);
+        assertThat(store.read("a")).get().extracting(Register::value).isEqualTo("two");
+      } finally {
+        over.set(true);
+        canceling.join();
+      }
+    }
+  }
+
+  private static void cancelWaitsForStandbys(Connection operator, AtomicBoolean over)
+      throws Exception {
+    try (Statement statement = operator.createStatement()) {
+      while (!over.get()) {
+        statement.execute(
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+        Thread.sleep(20);
+      }
+    }
   }
 
   private static List<String> warnings(String url) {
