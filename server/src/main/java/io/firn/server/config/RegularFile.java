@@ -12,7 +12,7 @@ public final class RegularFile {
 
   static final String RULE = "a regular file";
 
-  /** What a YAML file may have; the whole of a larger one could take all of the heap. */
+  /** The most that a YAML file may have. The whole of a larger one could take all of the heap. */
   private static final int MAX_BYTES = 3 << 20;
 
   private RegularFile() {}
