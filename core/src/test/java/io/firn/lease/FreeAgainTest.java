@@ -1,5 +1,6 @@
 package io.firn.lease;
 
+import static io.firn.lease.Fleet.NAMESPACE;
 import static io.firn.lease.Fleet.ONE_WORKER;
 import static io.firn.lease.Fleet.SETTLE;
 import static io.firn.lease.Fleet.START;
@@ -40,6 +41,20 @@ class FreeAgainTest {
     fleet.pass(Duration.ofSeconds(1));
 
     assertThat(notBefore(snowflake)).isBetween(START.plusSeconds(31), START.plusSeconds(32));
+  }
+
+  /** Its commits may be under way, as those of any holder. */
+  @Test
+  void processWhoseLeaseHasExpiredTakesItsOwnWorkerAfterTheGraceOfAWatermark() {
+    fleet.member().start(ONE_WORKER).close();
+    Watermark.builder(fleet.store, NAMESPACE).timeSource(fleet.time).build().current();
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.time.advance(Duration.ofSeconds(31));
+    fleet.pass(Duration.ofMillis(8_900));
+    assertThat(notBefore(snowflake)).isEqualTo(START);
+    fleet.pass(Duration.ofSeconds(3));
+
+    assertThat(notBefore(snowflake)).isAfterOrEqualTo(START.plusSeconds(40));
   }
 
   @Test

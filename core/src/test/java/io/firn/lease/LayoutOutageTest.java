@@ -7,11 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
+import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
 import io.firn.store.StoreException;
+import io.firn.testkit.InterposedStore;
 import io.firn.testkit.LogLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The store is away before a change of layout, or while it is written. */
@@ -95,6 +99,33 @@ class LayoutOutageTest extends ChangingNamespace {
     assertThatThrownBy(both::nextId)
         .isInstanceOf(LeaseExpiredException.class)
         .hasMessageContaining("namespace orders changes to layout " + NEW + " at " + AT);
+  }
+
+  /** The registers that were checked may be lost. */
+  @Test
+  void changeIsNotFixedUnderAnotherMarkThanItsRegistersWereReadUnder() {
+    fleet.store.withIdentity("run1");
+    fleet.member().start(OLD);
+    RegisterStore restarting =
+        new InterposedStore(fleet.store) {
+          private int readings;
+
+          @Override
+          public Optional<Snapshot> snapshot(List<String> names) {
+            Optional<Snapshot> read = super.snapshot(names);
+            // Twice by the check before the proposal, and twice by the one after it.
+            if (names.contains(fleet.register(OLD.workers() - 1)) && ++readings == 4) {
+              fleet.store.withIdentity("run2");
+              fleet.member().start(OLD);
+            }
+            return read;
+          }
+        };
+
+    assertThatThrownBy(() -> LayoutChange.of(restarting, "orders").apply(NEW, AT, false))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("was started, promoted or restored meanwhile; try again");
+    assertThat(Namespace.of(fleet.store, "orders").layout()).contains(OLD);
   }
 
   @Test

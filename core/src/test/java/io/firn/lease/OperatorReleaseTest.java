@@ -63,6 +63,18 @@ class OperatorReleaseTest {
   }
 
   @Test
+  void aHolderThatRenewsBeforeTheReleaseIsWrittenKeepsItsFence() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.store.beforeNextWrite(() -> fleet.pass(Duration.ofSeconds(15)));
+
+    WorkerEntry entry = namespace.release(0);
+
+    assertThat(Fleet.fence(snowflake)).isEqualTo(START.plusSeconds(45));
+    assertThat(entry.fence()).isEqualTo(START.plusSeconds(45));
+    assertThat(fleet.record(0).fenceMillis()).isEqualTo(START.plusSeconds(45).toEpochMilli());
+  }
+
+  @Test
   void aFenceAYearAheadStaysUnlessItIsLowered() {
     crashAYearAhead();
 

@@ -79,6 +79,23 @@ class CounterLossTest extends OneCounter {
     assertThat(next(1)).isEqualTo(Segment.of(111, 1));
   }
 
+  /** The register remembers everything since it was made anew, and not these numbers. */
+  @Test
+  void noticesThatACounterWasMadeAnewPastItsNumbers() {
+    next(10);
+    store.forgetAll();
+    process().raise("orders", 11);
+    process().next("orders", 5);
+
+    fails(
+        CounterWentBackException.class,
+        () -> next(1),
+        "Counter of key orders in faulty: is at 16 and does not remember that this process was"
+            + " given numbers up to 10; it went back since, and others may have been given the"
+            + " same");
+    assertThat(next(1)).isEqualTo(Segment.of(16, 1));
+  }
+
   @Test
   void noticesItAmongSixteenSegmentsOfOthersAndNoMore() {
     for (int others = 14; others <= 17; others++) {
