@@ -135,19 +135,18 @@ final class Connections {
       return;
     }
     Object client = connection.network();
-    boolean known = connection.isFromKnown();
     AtomicReference<@Nullable Channel> waiting = connection.waitForLoop();
     LaterTurns.Turn turn = () -> take(waiting, loop);
     try {
-      loop.execute(() -> newConnections(known).add(loop, service.time()::nanoTime, client, turn));
+      loop.execute(() -> newConnections().add(loop, service.time()::nanoTime, client, turn));
     } catch (RejectedExecutionException e) { // the loop has ended
       channel.unsafe().closeForcibly();
     }
   }
 
   /** Returns the turns of new connections in the current event loop. */
-  private static LaterTurns newConnections(boolean known) {
-    return LaterTurns.of(LaterTurns.Kind.NEW_CONNECTION, known);
+  private static LaterTurns newConnections() {
+    return LaterTurns.of(LaterTurns.Kind.NEW_CONNECTION, false);
   }
 
   private void take(AtomicReference<@Nullable Channel> waiting, EventLoop loop) {
@@ -177,7 +176,7 @@ final class Connections {
     if (fewOfAddress && limit.add(connection)) {
       channel.closeFuture().addListener(closed -> limit.remove(connection));
       onceRegistered(connection, channel, () -> accept(channel, protocol, connection));
-      return operator ? loops.acceptor() : loops.group().next();
+      return operator ? loops.acceptor() : loops.next(connection.isFromKnown());
     }
     RequestException refusal = fewOfAddress ? limit.refusal() : addresses.refusal();
     if (protocol.hasReserved()) {
@@ -369,7 +368,7 @@ final class Connections {
    */
   private void takeAll() {
     List<CompletableFuture<Void>> taken = new ArrayList<>();
-    for (EventExecutor loop : service.loops().group()) {
+    for (EventExecutor loop : service.loops().ofClients()) {
       taken.add(CompletableFuture.runAsync(Connections::takeNew, loop));
     }
     CompletableFuture.allOf(taken.toArray(CompletableFuture[]::new))
@@ -379,7 +378,6 @@ final class Connections {
   }
 
   private static void takeNew() {
-    newConnections(true).runAll();
-    newConnections(false).runAll();
+    newConnections().runAll();
   }
 }

@@ -16,8 +16,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * The event loops of a server. Each runs a task once a second that records the time, so that a loop
  * that hangs or has died is noticed. Thread-safe.
  *
- * <p>One loop more accepts connections, and serves operators and their probes: on a thread of its
- * own, it gets its share of a processor that all other connections keep busy.
+ * <p>Clients of known addresses have loops of their own. Their threads sleep most of the time, so
+ * the system runs them soon, also while strangers keep the other loops busy. One loop more accepts
+ * connections, and serves operators and their probes: on a thread of its own, it gets its share of
+ * a processor that all other connections keep busy.
  */
 public final class EventLoops {
 
@@ -29,13 +31,21 @@ public final class EventLoops {
 
   private final TimeSource time;
   private final EventLoopGroup group;
+  private final EventLoopGroup ofKnown;
   private final EventLoop acceptor;
   private final List<AtomicLong> beats = new ArrayList<>();
 
+  /**
+   * Starts loops.
+   *
+   * @param count how many for clients of known addresses, and as many for others
+   */
   EventLoops(int count, TimeSource time) {
     this.time = time;
     group = group(count, "firn-loop");
     group.forEach(this::addBeat);
+    ofKnown = group(count, "firn-loop-known");
+    ofKnown.forEach(this::addBeat);
     acceptor = group(1, "firn-acceptor").next();
     addBeat(acceptor);
   }
@@ -61,9 +71,26 @@ public final class EventLoops {
     return new EventLoops(Math.max(1, Math.min(MAX_LOOPS, cores / 2)), time);
   }
 
-  /** Returns the loops that serve clients. */
+  /** Returns the loops that serve clients of addresses that are not known. */
   EventLoopGroup group() {
     return group;
+  }
+
+  /**
+   * Returns a loop for a client.
+   *
+   * @param known whether its address is known
+   */
+  EventLoop next(boolean known) {
+    return (known ? ofKnown : group).next();
+  }
+
+  /** Returns all loops that serve clients. */
+  List<EventExecutor> ofClients() {
+    List<EventExecutor> loops = new ArrayList<>();
+    group.forEach(loops::add);
+    ofKnown.forEach(loops::add);
+    return loops;
   }
 
   /** Returns the loop that accepts connections and serves operators. */
@@ -86,6 +113,7 @@ public final class EventLoops {
 
   void close() {
     group.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
+    ofKnown.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
     acceptor.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
   }
 }
