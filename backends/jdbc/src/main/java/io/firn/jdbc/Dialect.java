@@ -169,15 +169,16 @@ enum Dialect {
   /**
    * Returns the statement that limits a transaction: the server ends its waits for locks, and ends
    * the transaction if its client sends nothing. The commit waits for the disk and for synchronous
-   * replicas, unless the session demands more. The settings end with the transaction, so a pool's
-   * session stays as it was.
+   * replicas, unless the session demands more, and says if it did not: {@link #requireKept}. The
+   * settings end with the transaction, so a pool's session stays as it was.
    */
   private static String postgreSqlLimits(long lockMillis) {
     return "SELECT set_config('lock_timeout', '"
         + lockMillis
         + "', true), set_config('idle_in_transaction_session_timeout', '"
         + lockMillis
-        + "', true), set_config('synchronous_commit',"
+        + "', true), set_config('client_min_messages', 'warning', true),"
+        + " set_config('synchronous_commit',"
         + " CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')"
         + " THEN 'on' ELSE current_setting('synchronous_commit') END, true)";
   }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the settings with which a database keeps acknowledged writes. */
 class DurabilityTest {
@@ -101,14 +102,20 @@ class DurabilityTest {
   }
 
   /** As an operator does it whose standby is away. The commit stays, and no standby has it. */
-  @Test
-  void writeWhoseWaitForAStandbyIsCanceledIsUnknown() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"notice", "error"})
+  void writeWhoseWaitForAStandbyIsCanceledIsUnknown(String messages) throws Exception {
     AtomicBoolean over = new AtomicBoolean();
     TestThreads canceling = new TestThreads();
     try (PostgresServer server = PostgresServer.start("-c", "synchronous_standby_names=absent");
         Connection operator = DriverManager.getConnection(server.jdbcUrl());
         RegisterStore store =
-            RegisterStore.open(server.jdbcUrl() + "&timeout=20s&table=" + table)) {
+            RegisterStore.open(
+                server.jdbcUrl()
+                    + "&options=-c%20client_min_messages="
+                    + messages
+                    + "&timeout=20s&table="
+                    + table)) {
       canceling.start(() -> cancelWaitsForStandbys(operator, over));
       try {
         assertThat(store.compareAndSet("a", 0, "one")).isEqualTo(WriteResult.UNKNOWN);
