@@ -94,7 +94,9 @@ final class Borrowed implements AutoCloseable {
       statement.execute();
       dialect.skipReplyToLimits(statement);
       T answer = query.reader().read(statement);
-      dialect.requireKept(statement.getWarnings());
+      if (connection.getAutoCommit()) { // else it has not been committed yet
+        dialect.requireKept(statement.getWarnings());
+      }
       healthy = true;
       return answer;
     } finally {

@@ -133,6 +133,50 @@ class DurabilityTest {
     }
   }
 
+  /** Only the commit waits for standbys. */
+  @Test
+  void writeThatIsBoundCountsWhateverItsStatementWarnsOf() throws SQLException {
+    TestDatabase database = TestDatabase.POSTGRES;
+    try (RegisterStore store = RegisterStore.open(database.url() + "&timeout=20s&table=" + table)) {
+      long version = store.compareAndSet("a", 0, "one").version();
+      String identity = store.snapshot(List.of()).orElseThrow().identity();
+      database.execute(
+          "CREATE FUNCTION "
+              + table
+              + "_warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'of'; RETURN NEW;"
+              + " END $$",
+          "CREATE TRIGGER warn BEFORE UPDATE ON "
+              + table
+              + " FOR EACH ROW EXECUTE FUNCTION "
+              + table
+              + "_warn()");
+
+      assertThat(store.compareAndSet("a", version, "two", new Binding(identity, "a", version)))
+          .extracting(WriteResult::outcome)
+          .isEqualTo(WriteResult.Outcome.APPLIED);
+    }
+  }
+
+  /** As after an upgrade of the host's libraries, at each connect. */
+  @Test
+  void writesCountInADatabaseWhoseCollationsHaveAnotherVersion() throws Exception {
+    try (PostgresServer server = PostgresServer.start();
+        Connection connection = DriverManager.getConnection(server.jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      statement.execute("UPDATE pg_database SET datcollversion = '0'");
+      try (Connection another = DriverManager.getConnection(server.jdbcUrl())) {
+        assertThat(String.valueOf(another.getWarnings())).contains("collation version");
+      }
+      try (RegisterStore store = RegisterStore.open(server.jdbcUrl() + "&timeout=20s")) {
+        long version = store.compareAndSet("a", 0, "one").version();
+        String identity = store.snapshot(List.of()).orElseThrow().identity();
+        Binding binding = new Binding(identity, "a", version);
+        assertThat(store.compareAndSet("a", version, "two", binding).version())
+            .isGreaterThan(version);
+      }
+    }
+  }
+
   private static void cancelWaitsForStandbys(Connection operator, AtomicBoolean over)
       throws Exception {
     try (Statement statement = operator.createStatement()) {
