@@ -346,7 +346,11 @@ final class LineReader {
     if (table) {
       return "; --column chooses that of a table";
     }
-    return line == 1 ? "; --header passes over the first line" : "";
+    // A field with digits is rather an ID of another form, or one that is too large.
+    boolean name =
+        field().chars().anyMatch(Character::isLetter)
+            && field().chars().noneMatch(Character::isDigit);
+    return line == 1 && name ? "; --header passes over the first line" : "";
   }
 
   private String at(long number) {

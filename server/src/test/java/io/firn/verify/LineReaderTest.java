@@ -86,6 +86,15 @@ final class LineReaderTest {
     assertThat(read).containsExactly("-9223372036854775808 true", "-1 true", "0 false", "5 false");
   }
 
+  /** An ID that is refused must not be passed over. */
+  @ParameterizedTest
+  @ValueSource(strings = {"18446744073709551616", "0hqgxa5g30g0j", "7 8", "''"})
+  void namesNoHeaderWhereTheFirstLineHasDigits(String line) {
+    assertThatExceptionOfType(BadLineException.class)
+        .isThrownBy(() -> ids(LineFormat.PLAIN, line + "\n7\n"))
+        .withMessageEndingWith(" (expected: an ID of at most 64 bits in decimal)");
+  }
+
   @Test
   void namesTheOptionForATableAndForAHeader() {
     LineFormat first =
