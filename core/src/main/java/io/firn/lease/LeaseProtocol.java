@@ -330,7 +330,7 @@ final class LeaseProtocol {
       free = Math.max(first, fence);
       begin = Math.max(last, fence);
     }
-    // Its own write of before may begin later, by a clock that has gone back since.
+    // An own write without an answer may begin later: the clocks have gone back since.
     long end = Math.max(begin, Math.max(last, read.nowMillis()) + config.windowMillis());
     WorkerRecord mine =
         new WorkerRecord(
