@@ -80,8 +80,9 @@ final class NamespaceOpener {
     }
   }
 
+  /** Returns what waiting requests need: a loop that strangers do not keep busy. */
   private OpenNamespace.Waiting waiting() {
-    return new OpenNamespace.Waiting(loops.group().next(), time, backlog);
+    return new OpenNamespace.Waiting(loops.next(true), time, backlog);
   }
 
   private OpenSnowflakes snowflakes(String name, SnowflakeConfig wanted) {

@@ -133,6 +133,25 @@ final class AcceptorTest {
     }
   }
 
+  /** More IDs than the namespace has in a millisecond come later, by a timer. */
+  @Test
+  void idsThatTakeTimeDoNotWaitForTheLoopsOfStrangers(@TempDir Path directory) throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    try (Server server = startWithToken(directory)) {
+      try (RawClient client = connect(server, "http")) {
+        assertThat(client.send(GET_WITH_TOKEN).line()).startsWith("HTTP/1.1 200 ");
+      }
+      keepBusy(server, over);
+      try (RawClient client = connect(server, "http")) {
+        client.socket().setSoTimeout(10_000);
+        String draw = GET_WITH_TOKEN.replace("/v1/layouts", "/v1/ids/default?count=10000");
+        assertThat(client.send(draw).line()).startsWith("HTTP/1.1 200 ");
+      }
+    } finally {
+      over.countDown();
+    }
+  }
+
   /** Their loop finds the sockets of all of them ready, that of the client last. */
   @Test
   @EnabledIf("io.firn.server.TransportTest#hasEpoll")
