@@ -12,12 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server in a process of its own whose configuration changes while it runs. */
@@ -261,10 +264,26 @@ final class ReloadTest {
       appended.setLength(3L << 30);
       assertThat(reload())
           .contains(" 400 ")
-          .contains(refusal.formatted(file, "it has more than 3145728 bytes"));
+          .contains(refusal.formatted(file, "it has more than 524288 bytes"));
       appended.setLength(length);
     }
     assertThat(reload()).contains(" 200 ");
+  }
+
+  /** The heap has 64 MB, and YAML takes many times the length of its text there. */
+  @ParameterizedTest
+  @CsvSource({
+    "30000, x: unknown (expected: ",
+    "100000, it has more than 524288 bytes",
+  })
+  void refusesAFileOfManyGroups(int count, String refusal) throws Exception {
+    String groups =
+        IntStream.range(0, count)
+            .mapToObj(i -> "k" + i + ": {a: b}")
+            .collect(Collectors.joining(",", "x: {", "}"));
+    write("namespaces: {orders: }\n" + groups, "[orders]", "off");
+    assertThat(reload()).contains(" 400 ").contains(refusal);
+    assertThat(http("GET", "/v1/ids/orders", FIRST)).contains(" 200 ");
   }
 
   /** As a tool that writes the file leaves it for a moment. */

@@ -44,6 +44,17 @@ final class EventLoopsTest {
     }
   }
 
+  /** The loops for known addresses come after the others. */
+  @Test
+  void reportsALoopForKnownAddressesThatHangs() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    loops.next(true).execute(() -> awaitQuietly(released));
+    time.advance(Duration.ofSeconds(11));
+    Thread.sleep(2_500); // the others have run since
+    assertThat(loops.outage()).contains("Event loop 2 has not run for 11 s");
+    released.countDown();
+  }
+
   private static void awaitQuietly(CountDownLatch latch) {
     try {
       latch.await();

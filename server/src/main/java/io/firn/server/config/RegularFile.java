@@ -12,8 +12,12 @@ public final class RegularFile {
 
   static final String RULE = "a regular file";
 
-  /** The most that a YAML file may have. The whole of a larger one could take all of the heap. */
-  private static final int MAX_BYTES = 3 << 20;
+  /**
+   * The most that a file may have: 1 MiB with a heap of 128 MB. The nodes of a YAML file can take
+   * fifty times its length.
+   */
+  private static final int MAX_BYTES =
+      (int) Math.min(3 << 20, Long.highestOneBit(Runtime.getRuntime().maxMemory() / 64));
 
   private RegularFile() {}
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -69,7 +70,14 @@ final class YamlFile {
 
     static final Place ROOT = new Place("", "");
 
+    /** What may be below each pattern that was asked for. */
+    private static final Map<String, List<String>> BELOW = new ConcurrentHashMap<>();
+
     List<String> below() {
+      return BELOW.computeIfAbsent(pattern, Place::below);
+    }
+
+    private static List<String> below(String pattern) {
       return SettingPath.all().stream()
           .filter(setting -> !setting.isSecret())
           .map(SettingPath::path)
