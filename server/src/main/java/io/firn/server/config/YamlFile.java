@@ -70,7 +70,7 @@ final class YamlFile {
 
     static final Place ROOT = new Place("", "");
 
-    /** What may be below each pattern that was asked for. */
+    /** The steps that may follow a pattern, for each that was asked for. */
     private static final Map<String, List<String>> BELOW = new ConcurrentHashMap<>();
 
     List<String> below() {
