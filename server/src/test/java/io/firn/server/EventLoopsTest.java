@@ -47,10 +47,21 @@ final class EventLoopsTest {
   /** The loops for known addresses come after the others. */
   @Test
   void reportsALoopForKnownAddressesThatHangs() throws Exception {
+    CountDownLatch hanging = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
-    loops.next(true).execute(() -> awaitQuietly(released));
+    loops
+        .next(true)
+        .execute(
+            () -> {
+              hanging.countDown();
+              awaitQuietly(released);
+            });
+    hanging.await();
     time.advance(Duration.ofSeconds(11));
-    Thread.sleep(2_500); // the others have run since
+    Thread.sleep(2_000);
+    while (loops.outage().orElse("").startsWith("Event loop 1 ")) { // it has not run since
+      Thread.sleep(10);
+    }
     assertThat(loops.outage()).contains("Event loop 2 has not run for 11 s");
     released.countDown();
   }

@@ -243,7 +243,7 @@ final class ConsoleTest {
   @Test
   void oneCauseIsOneLineHoweverManyNamespacesItStops() {
     String yaml =
-        "{store: 'switched:cause', defaults: {window: 1s},"
+        "{store: 'switched:cause', defaults: {window: 3s}," // longer than the page is behind
             + " namespaces: {a: {}, b: {}, c: {}, d: {}, e: {}}}";
     try (HttpServing serving = HttpServing.start(yaml)) {
       open(serving);
