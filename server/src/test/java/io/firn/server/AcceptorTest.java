@@ -27,6 +27,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of what is served while the loops of all clients are busy. */
 @Timeout(60)
@@ -115,9 +116,12 @@ final class AcceptorTest {
 
   /**
    * Nothing but its address tells a client that opens a connection for each request from others.
+   * More IDs than the namespace has in a millisecond come later, by a timer.
    */
-  @Test
-  void aClientOfAKnownAddressHasALoopWithoutStrangers(@TempDir Path directory) throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/layouts", "/v1/ids/default?count=10000"})
+  void aClientOfAKnownAddressHasALoopWithoutStrangers(String path, @TempDir Path directory)
+      throws Exception {
     CountDownLatch over = new CountDownLatch(1);
     try (Server server = startWithToken(directory)) {
       try (RawClient client = connect(server, "http")) {
@@ -126,26 +130,8 @@ final class AcceptorTest {
       keepBusy(server, over);
       try (RawClient client = connect(server, "http")) {
         client.socket().setSoTimeout(10_000);
-        assertThat(client.send(GET_WITH_TOKEN).line()).startsWith("HTTP/1.1 200 ");
-      }
-    } finally {
-      over.countDown();
-    }
-  }
-
-  /** More IDs than the namespace has in a millisecond come later, by a timer. */
-  @Test
-  void idsThatTakeTimeDoNotWaitForTheLoopsOfStrangers(@TempDir Path directory) throws Exception {
-    CountDownLatch over = new CountDownLatch(1);
-    try (Server server = startWithToken(directory)) {
-      try (RawClient client = connect(server, "http")) {
-        assertThat(client.send(GET_WITH_TOKEN).line()).startsWith("HTTP/1.1 200 ");
-      }
-      keepBusy(server, over);
-      try (RawClient client = connect(server, "http")) {
-        client.socket().setSoTimeout(10_000);
-        String draw = GET_WITH_TOKEN.replace("/v1/layouts", "/v1/ids/default?count=10000");
-        assertThat(client.send(draw).line()).startsWith("HTTP/1.1 200 ");
+        String request = GET_WITH_TOKEN.replace("/v1/layouts", path);
+        assertThat(client.send(request).line()).startsWith("HTTP/1.1 200 ");
       }
     } finally {
       over.countDown();

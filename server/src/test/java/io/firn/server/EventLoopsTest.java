@@ -3,6 +3,7 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.testkit.ManualTimeSource;
+import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
@@ -24,17 +25,7 @@ final class EventLoopsTest {
 
   @Test
   void reportsALoopThatHangs() throws Exception {
-    CountDownLatch hanging = new CountDownLatch(1);
-    CountDownLatch released = new CountDownLatch(1);
-    loops
-        .group()
-        .next()
-        .execute(
-            () -> {
-              hanging.countDown();
-              awaitQuietly(released);
-            });
-    hanging.await();
+    CountDownLatch released = hang(loops.next(false));
     assertThat(loops.outage()).isEmpty();
     time.advance(Duration.ofSeconds(11));
     assertThat(loops.outage()).contains("Event loop 1 has not run for 11 s");
@@ -47,16 +38,7 @@ final class EventLoopsTest {
   /** The loops for known addresses come after the others. */
   @Test
   void reportsALoopForKnownAddressesThatHangs() throws Exception {
-    CountDownLatch hanging = new CountDownLatch(1);
-    CountDownLatch released = new CountDownLatch(1);
-    loops
-        .next(true)
-        .execute(
-            () -> {
-              hanging.countDown();
-              awaitQuietly(released);
-            });
-    hanging.await();
+    CountDownLatch released = hang(loops.next(true));
     time.advance(Duration.ofSeconds(11));
     Thread.sleep(2_000);
     while (loops.outage().orElse("").startsWith("Event loop 1 ")) { // it has not run since
@@ -64,6 +46,19 @@ final class EventLoopsTest {
     }
     assertThat(loops.outage()).contains("Event loop 2 has not run for 11 s");
     released.countDown();
+  }
+
+  /** Has a loop hang until the latch opens that is returned. */
+  private static CountDownLatch hang(EventLoop loop) throws InterruptedException {
+    CountDownLatch hanging = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    loop.execute(
+        () -> {
+          hanging.countDown();
+          awaitQuietly(released);
+        });
+    hanging.await();
+    return released;
   }
 
   private static void awaitQuietly(CountDownLatch latch) {
