@@ -444,7 +444,35 @@ final class WorkerSearch {
       requireSettled(read.markRead());
       window = protocol.take(worker, read, earliest);
     }
-    return window == null ? null : permitted(window, read.markRead());
+    if (window == null) {
+      return null;
+    }
+    requireNear(window, earliest, read.markRead());
+    return permitted(window, read.markRead());
+  }
+
+  /** Gives back a window that begins far ahead of a clock that has gone back since it was read. */
+  private void requireNear(LeaseWindow window, long earliest, @Nullable MarkRead under) {
+    long begin = window.notBeforeMillis();
+    long now = clock.read().wallMillis();
+    long settled = under == null ? now : under.settledAtMillis();
+    // A register that may have been forgotten is taken a window and the skew ahead.
+    long ahead = config.windowMillis() + 2 * config.maxClockSkewMillis();
+    if (begin <= Math.max(now, Math.max(settled, earliest)) + ahead) {
+      return;
+    }
+    release(begin);
+    throw NoFreeWorkerException.unsettled(
+        "The clock went back while worker "
+            + window.worker()
+            + " of "
+            + namespace.name()
+            + " was leased: its window begins at "
+            + Instant.ofEpochMilli(begin)
+            + ", and the clock of this host reads "
+            + Instant.ofEpochMilli(now)
+            + "; the worker ID was given back: synchronize the clocks",
+        0);
   }
 
   /**

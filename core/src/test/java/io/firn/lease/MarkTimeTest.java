@@ -11,6 +11,7 @@ import static io.firn.lease.Fleet.timeOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.lease.NamespaceRecord.MarkRecord;
@@ -329,9 +330,31 @@ class MarkTimeTest {
           second.ahead(Duration.ZERO);
           storeAhead = Duration.ZERO;
         });
-    second.start(ONE_WORKER);
+    assertThatThrownBy(() -> second.start(ONE_WORKER)).isInstanceOf(NoFreeWorkerException.class);
     assertThat(fleet.record(0).holder()).isEqualTo("host-1");
 
     assertThat(fleet.record(0).fenceMillis()).isGreaterThanOrEqualTo(fence.toEpochMilli());
+  }
+
+  @Test
+  void windowThatBeginsFarAheadOfClocksThatWentBackIsGivenBackForAnotherWorker() {
+    IdLayout eightWorkers = IdLayout.of("43t+3w+6s@2026-01-01T00:00:00Z/1ms");
+    member.start(eightWorkers);
+    fleet.pass(SETTLE);
+    Duration hour = Duration.ofHours(1);
+    for (Fault fault : new Fault[] {Fault.APPLIED, Fault.REPLY_LOST}) {
+      Member second = fleet.member().ahead(hour);
+      storeAhead = hour;
+      fleet.store.nextWrites(fault);
+      fleet.store.beforeNextWrite(
+          () -> {
+            second.ahead(Duration.ZERO);
+            storeAhead = Duration.ZERO;
+          });
+
+      Snowflake started = second.start(eightWorkers);
+
+      assertThat(timeOf(started, started.nextId())).isEqualTo(fleet.now());
+    }
   }
 }

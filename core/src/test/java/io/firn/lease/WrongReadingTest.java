@@ -89,8 +89,8 @@ class WrongReadingTest {
           member.start(member.builder(ONE_WORKER, member.lease()).maxWait(Duration.ZERO));
       member.ahead(DAYS);
       // The first write renews by the time that has passed, the second one leases again.
-      fleet.store.beforeNextWrite(
-          () -> fleet.store.beforeNextWrite(() -> member.ahead(Duration.ZERO)));
+      Runnable mend = () -> fleet.store.beforeNextRead(() -> member.ahead(Duration.ZERO));
+      fleet.store.beforeNextWrite(() -> fleet.store.beforeNextWrite(mend));
       fleet.pass(Duration.ofSeconds(60));
       assertThat(Fleet.notBefore(snowflake)).isAfter(fleet.now().plus(DAYS).minusSeconds(60));
       member.wrongOnce(reading, DAYS.plusSeconds(1));
@@ -108,7 +108,8 @@ class WrongReadingTest {
   void refusesToWaitForADayThatTheClockWentBackWhileTheWorkerWasLeased() {
     Fleet fleet = withStoreClock();
     Member member = fleet.member();
-    fleet.store.beforeNextWrite(() -> member.ahead(Duration.ofDays(-1)));
+    Runnable goBack = () -> member.ahead(Duration.ofDays(-1));
+    fleet.store.beforeNextWrite(() -> fleet.store.beforeNextRead(goBack));
     Snowflake snowflake = member.start(ONE_WORKER);
     snowflake.scope().close();
     assertThat(outcome(snowflake)).isEqualTo("refused");
