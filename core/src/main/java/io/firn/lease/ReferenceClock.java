@@ -199,7 +199,11 @@ final class ReferenceClock {
 
   /** Returns this process's clock, by the time that has passed since it was trusted last. */
   long trustedMillis() {
-    ClockReading now = read();
+    return trustedMillis(read());
+  }
+
+  /** Returns a reading of this process's clock, by the time that has passed. */
+  long trustedMillis(ClockReading now) {
     return lastTrusted(now).expectedMillis(now);
   }
 

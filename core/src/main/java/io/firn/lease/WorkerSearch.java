@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.FirnException;
+import io.firn.internal.ClockReading;
 import io.firn.internal.LeaseWindow;
 import io.firn.internal.UnreadableRecordException;
 import io.firn.store.Register;
@@ -444,42 +445,14 @@ final class WorkerSearch {
       requireSettled(read.markRead());
       window = protocol.take(worker, read, earliest);
     }
-    if (window == null) {
-      return null;
-    }
-    requireNear(window, earliest, read.markRead());
-    return permitted(window, read.markRead());
-  }
-
-  /** Gives back a window that begins far ahead of a clock that has gone back since it was read. */
-  private void requireNear(LeaseWindow window, long earliest, @Nullable MarkRead under) {
-    long begin = window.notBeforeMillis();
-    long now = clock.read().wallMillis();
-    long settled = under == null ? now : under.settledAtMillis();
-    // A register that may have been forgotten is taken a window and the skew ahead.
-    long ahead = config.windowMillis() + 2 * config.maxClockSkewMillis();
-    if (begin <= Math.max(now, Math.max(settled, earliest)) + ahead) {
-      return;
-    }
-    release(begin);
-    throw NoFreeWorkerException.unsettled(
-        "The clock went back while worker "
-            + window.worker()
-            + " of "
-            + namespace.name()
-            + " was leased: its window begins at "
-            + Instant.ofEpochMilli(begin)
-            + ", and the clock of this host reads "
-            + Instant.ofEpochMilli(now)
-            + "; the worker ID was given back: synchronize the clocks",
-        0);
+    return window == null ? null : permitted(window, earliest, read.markRead());
   }
 
   /**
    * Limits an acquired window: it begins at the floor and ends with the layout. Only a read after
    * the write counts.
    */
-  private LeaseWindow permitted(LeaseWindow window, @Nullable MarkRead under) {
+  private LeaseWindow permitted(LeaseWindow window, long earliestMillis, @Nullable MarkRead under) {
     long begin = window.notBeforeMillis();
     long floor = readFloor(begin, under);
     long earliest = Math.max(floor, layouts.fromMillis());
@@ -491,9 +464,35 @@ final class WorkerSearch {
       throw e;
     }
     long until = Math.min(window.notAfterMillis(), layouts.untilMillis());
-    long now = clock.trustedMillis();
+    ClockReading read = clock.read();
+    requireNear(window, earliestMillis, under, read.wallMillis());
+    long now = clock.trustedMillis(read);
     long lead = Math.max(window.leadMillis(), Math.max(now, earliest) - now);
     return new LeaseWindow(window.worker(), from, until, lead);
+  }
+
+  /** Gives back a window that begins far ahead of a clock that has gone back since it was read. */
+  private void requireNear(
+      LeaseWindow window, long earliest, @Nullable MarkRead under, long nowMillis) {
+    long begin = window.notBeforeMillis();
+    long settled = under == null ? nowMillis : under.settledAtMillis();
+    // A register that may have been forgotten is taken a window and the skew ahead.
+    long ahead = config.windowMillis() + 2 * config.maxClockSkewMillis();
+    if (begin <= Math.max(nowMillis, Math.max(settled, earliest)) + ahead) {
+      return;
+    }
+    release(begin);
+    throw NoFreeWorkerException.unsettled(
+        "The clock went back while worker "
+            + window.worker()
+            + " of "
+            + namespace.name()
+            + " was leased: its window begins at "
+            + Instant.ofEpochMilli(begin)
+            + ", and the clock of this host reads "
+            + Instant.ofEpochMilli(nowMillis)
+            + "; the worker ID was given back: synchronize the clocks",
+        0);
   }
 
   /** Reads the floor and the layouts of the namespace. */

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -85,12 +86,9 @@ class WrongReadingTest {
     while (wrong) {
       Fleet fleet = new Fleet();
       Member member = fleet.member();
-      Snowflake snowflake =
-          member.start(member.builder(ONE_WORKER, member.lease()).maxWait(Duration.ZERO));
+      LeaseConfig.Builder lease = member.lease().listener(onAcquisition(2, member, Duration.ZERO));
+      Snowflake snowflake = member.start(member.builder(ONE_WORKER, lease).maxWait(Duration.ZERO));
       member.ahead(DAYS);
-      // The first write renews by the time that has passed, the second one leases again.
-      Runnable mend = () -> fleet.store.beforeNextRead(() -> member.ahead(Duration.ZERO));
-      fleet.store.beforeNextWrite(() -> fleet.store.beforeNextWrite(mend));
       fleet.pass(Duration.ofSeconds(60));
       assertThat(Fleet.notBefore(snowflake)).isAfter(fleet.now().plus(DAYS).minusSeconds(60));
       member.wrongOnce(reading, DAYS.plusSeconds(1));
@@ -108,9 +106,8 @@ class WrongReadingTest {
   void refusesToWaitForADayThatTheClockWentBackWhileTheWorkerWasLeased() {
     Fleet fleet = withStoreClock();
     Member member = fleet.member();
-    Runnable goBack = () -> member.ahead(Duration.ofDays(-1));
-    fleet.store.beforeNextWrite(() -> fleet.store.beforeNextRead(goBack));
-    Snowflake snowflake = member.start(ONE_WORKER);
+    LeaseListener back = onAcquisition(1, member, Duration.ofDays(-1));
+    Snowflake snowflake = member.start(ONE_WORKER, member.lease().listener(back));
     snowflake.scope().close();
     assertThat(outcome(snowflake)).isEqualTo("refused");
     fleet.pass(Duration.ofSeconds(20));
@@ -128,6 +125,19 @@ class WrongReadingTest {
     assertThat(outcome(snowflake)).isNotEqualTo("refused");
     fleet.pass(Duration.ofSeconds(10));
     assertThat(outcome(snowflake)).isNotEqualTo("refused");
+  }
+
+  /** Sets a clock once its host has leased a worker ID that many times. */
+  private static LeaseListener onAcquisition(int count, Member member, Duration ahead) {
+    AtomicInteger left = new AtomicInteger(count);
+    return new LeaseListener() {
+      @Override
+      public void acquired(LeaseStatus status) {
+        if (left.decrementAndGet() == 0) {
+          member.ahead(ahead);
+        }
+      }
+    };
   }
 
   @Test
