@@ -20,7 +20,9 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
@@ -85,6 +87,15 @@ final class UnderAttackProcessTest {
     boolean hasTls() {
       return this == REDIS_WITH_TLS || this == HTTP_WITH_TLS;
     }
+
+    /** Returns a port that the same server has: one has TLS on all ports, or on none. */
+    Port server() {
+      return switch (this) {
+        case REDIS, HTTP -> HTTP;
+        case REDIS_WITH_TLS, HTTP_WITH_TLS -> HTTP_WITH_TLS;
+        case THRIFT, ADMIN -> this;
+      };
+    }
   }
 
   /**
@@ -107,7 +118,24 @@ final class UnderAttackProcessTest {
     }
   }
 
-  static Stream<Attack> attacks() throws Exception {
+  /**
+   * Returns the attacks on each server: one in the deep build, otherwise those that one can get.
+   */
+  static Stream<List<Attack>> attacks() throws Exception {
+    if (Sizes.isDeep()) {
+      return allAttacks().map(List::of);
+    }
+    Map<Port, List<Attack>> byServer = new EnumMap<>(Port.class);
+    allAttacks()
+        .forEach(
+            attack ->
+                byServer
+                    .computeIfAbsent(attack.port().server(), unused -> new ArrayList<>())
+                    .add(attack));
+    return byServer.values().stream();
+  }
+
+  private static Stream<Attack> allAttacks() throws Exception {
     return Stream.of(
         new Attack("nothing at all", Sizes.deep(2_500, 11_000), Port.REDIS, ""),
         new Attack(
@@ -243,63 +271,73 @@ final class UnderAttackProcessTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("attacks")
-  void costTheAttackersOnly(Attack attack) throws Exception {
+  void costTheAttackersOnly(List<Attack> attacks) throws Exception {
+    Port port = attacks.get(0).port();
     InetSocketAddress other =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
     List<String> arguments = new ArrayList<>(List.of("--store=memory:"));
-    if (attack.port() == Port.THRIFT) { // which carries no token
+    if (port == Port.THRIFT) { // which carries no token
       arguments.add("--listen-thrift=127.0.0.1:" + other.getPort());
     } else {
       arguments.add("--token-file=" + Files.writeString(directory.resolve("token"), TOKEN));
     }
-    boolean admin = attack.port() == Port.ADMIN;
-    if (admin) {
+    if (port == Port.ADMIN) {
       arguments.add("--listen-admin=127.0.0.1:" + other.getPort());
     }
-    boolean tls = attack.port().hasTls();
-    if (tls) {
+    if (port.hasTls()) {
       PemFiles files = pemFiles();
       arguments.add("--tls-certificate=" + files.certificate());
       arguments.add("--tls-key=" + files.key());
     }
+    List<Closeable> attackers = new ArrayList<>();
     try (PinnedCores cores = PinnedCores.ofDeepRuns();
         FirnServer server = FirnServer.start(jvmOptionsOfUnit(), arguments)) {
       cores.giveFirst(server.pid());
       ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
       AtomicBoolean over = new AtomicBoolean();
       List<Long> nanos = Collections.synchronizedList(new ArrayList<>());
-      Connector connector = tls ? UnderAttackProcessTest::connectWithTls : RawClient::new;
+      Connector connector = port.hasTls() ? UnderAttackProcessTest::connectWithTls : RawClient::new;
       TestThreads victims = new TestThreads();
       victims.start(() -> askRedis(connector, server.address(), over, nanos));
       victims.start(() -> askHttp(connector, server.httpAddress(), IDS, over, nanos));
-      InetSocketAddress health = admin ? other : server.httpAddress();
+      InetSocketAddress health = port == Port.ADMIN ? other : server.httpAddress();
       victims.start(() -> askHttp(connector, health, HEALTH, over, nanos));
       awaitAnswers(nanos, Sizes.deep(0, WARM_UP), process);
       int beforeIdle = nanos.size();
       awaitAnswers(nanos, Sizes.deep(0, 500), process);
       int before = nanos.size();
-      List<? extends Closeable> attackers =
-          attack.port() == Port.HTTP_WITH_TLS
-              ? attackWithTls(server.httpAddress(), attack)
-              : attack(address(server, other, attack.port()), attack);
-      awaitAnswers(nanos, Sizes.deep(200, 500), process);
-      long residentKb = residentKb(process);
+      long residentKb = 0;
+      for (Attack attack : attacks) {
+        close(attackers);
+        attackers.addAll(
+            attack.port() == Port.HTTP_WITH_TLS
+                ? attackWithTls(server.httpAddress(), attack)
+                : attack(address(server, other, attack.port()), attack));
+        awaitAnswers(nanos, Sizes.deep(200, 500), process);
+        residentKb = residentKb(process);
+        assertThat(residentKb).as("resident memory: " + attack).isLessThan(MAX_RESIDENT_KB);
+      }
       over.set(true);
       victims.join();
       long asked = System.nanoTime();
       assertThat(server.stop()).as("exit code, 1 if it takes longer than it may").isZero();
       long stopMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - asked);
       report(
-          attack,
+          attacks.get(0),
           p99Micros(nanos.subList(beforeIdle, before)),
           p99Micros(nanos.subList(before, nanos.size())),
           residentKb,
           stopMillis);
-      assertThat(residentKb).as("resident memory").isLessThan(MAX_RESIDENT_KB);
-      for (Closeable attacker : attackers) {
-        attacker.close();
-      }
+    } finally {
+      close(attackers);
     }
+  }
+
+  private static void close(List<Closeable> attackers) throws IOException {
+    for (Closeable attacker : attackers) {
+      attacker.close();
+    }
+    attackers.clear();
   }
 
   /** Returns the same for all attacks: making keys takes a while. */
