@@ -59,8 +59,8 @@ public final class Decoder {
       throw new IllegalArgumentException(
           "id: "
               + text
-              + " (expected: a number in decimal, after 0x or in another text form, or a UUID,"
-              + " ULID, ObjectId, KSUID, xid or TypeID)");
+              + " (expected: a number from 0 on in decimal, after 0x or in another text form, or a"
+              + " UUID, ULID, ObjectId, KSUID, xid or TypeID)");
     }
     return readings;
   }

@@ -185,6 +185,7 @@ final class DecoderTest {
         "81ARZ3NDEKTSV4RRFFQ69G5FAV",
         "017F22E2-79B0-7CC3-98C4-DC0C0C07398",
         "507f1f77bcf86cd79943901g",
+        "-5",
         "18446744073709551616",
         "0x10000000000000000",
         "_",
@@ -197,8 +198,8 @@ final class DecoderTest {
         .withMessage(
             "id: "
                 + text
-                + " (expected: a number in decimal, after 0x or in another text form, or a UUID,"
-                + " ULID, ObjectId, KSUID, xid or TypeID)");
+                + " (expected: a number from 0 on in decimal, after 0x or in another text form, or a"
+                + " UUID, ULID, ObjectId, KSUID, xid or TypeID)");
   }
 
   @Test
