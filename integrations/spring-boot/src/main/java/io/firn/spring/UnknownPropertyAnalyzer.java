@@ -113,7 +113,7 @@ final class UnknownPropertyAnalyzer
     Matcher inner = OF_A_NAMESPACE.matcher(name);
     if (inner.matches()) {
       return nearest(inner.group(2), FirnProperties.Namespace.class)
-          .map(near -> inner.group(1) + near + inner.group(3))
+          .map(near -> inner.group(1) + near)
           .orElseGet(() -> inner.group(1) + all(FirnProperties.Namespace.class));
     }
     Matcher outer = OF_ALL.matcher(name);
@@ -122,7 +122,7 @@ final class UnknownPropertyAnalyzer
     }
     String word = outer.group(2);
     return nearest(word, FirnProperties.class)
-        .map(near -> "firn." + near + outer.group(3))
+        .map(near -> "firn." + near + (near.equals("namespaces") ? outer.group(3) : ""))
         .or(
             () ->
                 nearest(word, FirnProperties.Namespace.class)

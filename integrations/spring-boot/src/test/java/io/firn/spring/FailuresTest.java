@@ -224,6 +224,8 @@ final class FailuresTest {
   @ParameterizedTest
   @CsvSource({
     "firn.windows, firn.window",
+    "firn.store.uri, firn.store",
+    "firn.namespaces.orders.layout.name, firn.namespaces.orders.layout",
     "firn.namespace.orders.layout, firn.namespaces.orders.layout",
     "firn.max-leed, firn.namespaces.NAME.max-lead",
     "firn.aquire-timeout, firn.acquire-timeout"
