@@ -69,8 +69,6 @@ final class ServeProcessTest {
     all.addAll(
         List.of("--store=file:" + store, "--grace=10m", "--drain=0ms", "--listen-thrift=off"));
     ProcessBuilder builder = new ProcessBuilder(TestJvm.command(Main.class.getName(), all));
-    // firn.jar says it in its manifest
-    builder.command().add(1, "--enable-native-access=ALL-UNNAMED");
     FirnServer.clearSettings(builder.environment());
     return builder;
   }

@@ -11,6 +11,9 @@ public final class TestJvm {
   static final List<String> SHORT =
       List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m");
 
+  /** JDKs from this one on warn of native code, unless the manifest says it, as of firn.jar. */
+  private static final int WARNS_OF_NATIVE_CODE = 24;
+
   private TestJvm() {}
 
   /**
@@ -41,6 +44,9 @@ public final class TestJvm {
       List<String> options, String classPath, String main, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    if (Runtime.version().feature() >= WARNS_OF_NATIVE_CODE) {
+      command.add("--enable-native-access=ALL-UNNAMED");
+    }
     command.addAll(options);
     command.addAll(List.of("-cp", classPath, main));
     command.addAll(arguments);
