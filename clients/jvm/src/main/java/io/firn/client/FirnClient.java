@@ -62,7 +62,8 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
   /**
    * Starts a client. A process has one for each namespace, which all its threads share.
    *
-   * @param servers addresses such as {@code http://firn-1:7608}, at least one
+   * @param servers addresses such as {@code http://firn-1:7608}, at least one; one that is given
+   *     twice is one server
    * @param namespace the namespace that IDs are drawn from
    * @throws IllegalArgumentException if an address is not one of HTTP
    */
@@ -206,10 +207,15 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
       this.namespace = namespace;
     }
 
-    /** Sets the bearer token, where the servers ask for one. */
+    /**
+     * Sets the bearer token, where the servers ask for one.
+     *
+     * @throws IllegalArgumentException if it has other than visible ASCII characters, such as the
+     *     end of a line of the file that it comes from; the token is not shown
+     */
     public Builder token(String token) {
-      if (token.isBlank()) {
-        throw new IllegalArgumentException("token: blank (expected: a token)");
+      if (!token.matches("[\\x21-\\x7e]+")) {
+        throw new IllegalArgumentException("token: not shown (expected: visible ASCII characters)");
       }
       this.token = once("token", this.token, token);
       return this;

@@ -38,7 +38,10 @@ final class Upstreams {
     }
   }
 
-  /** Refuses a list that is empty or has an address that is not one of HTTP. */
+  /**
+   * Returns the addresses, each once. Refuses a list that is empty or has an address that is not
+   * one of HTTP.
+   */
   static List<URI> checked(List<URI> addresses) {
     if (addresses.isEmpty()) {
       throw new IllegalArgumentException("servers: none (expected: at least one address)");
@@ -50,7 +53,7 @@ final class Upstreams {
             "servers: " + address + " (expected: http://HOST:PORT or https://HOST:PORT)");
       }
     }
-    return List.copyOf(addresses);
+    return addresses.stream().distinct().toList();
   }
 
   private static HttpRequest request(

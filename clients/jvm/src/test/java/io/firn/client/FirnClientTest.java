@@ -33,6 +33,26 @@ final class FirnClientTest {
   }
 
   @Test
+  void anAddressThatIsGivenTwiceIsOneServer() {
+    try (FirnClient client =
+        FirnClient.builder(List.of(DOWN, DOWN), "orders").maxWait(Duration.ZERO).build()) {
+      assertThatExceptionOfType(IdsUnavailableException.class)
+          .isThrownBy(client::nextId)
+          .satisfies(e -> assertThat(e.failures()).containsOnlyKeys(DOWN.toString()));
+    }
+  }
+
+  @Test
+  void refusesATokenThatNoHeaderTakesWithoutShowingIt() {
+    for (String token : List.of("the-secret\n", "the secret", "the-sécret", "")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> builder().token(token))
+          .withMessage("token: not shown (expected: visible ASCII characters)");
+    }
+    builder().token("the-secret").build().close();
+  }
+
+  @Test
   void refusesABlankNamespace() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> FirnClient.builder(List.of(DOWN), " "))
