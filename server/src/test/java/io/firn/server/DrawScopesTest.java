@@ -78,6 +78,10 @@ final class DrawScopesTest {
         Thread.sleep(300);
       }
 
+      HttpResponse<String> withBody = post(server, "/v1/scopes/" + scope + "/end", "{}");
+      assertThat(withBody.statusCode()).isEqualTo(400);
+      assertThat(withBody.body()).contains("body: 2 bytes (expected: none; ");
+
       HttpResponse<String> done = post(server, "/v1/scopes/" + scope + "/end");
 
       assertThat(done.statusCode()).as(done.body()).isEqualTo(200);
@@ -237,9 +241,14 @@ final class DrawScopesTest {
   }
 
   private static HttpResponse<String> post(RunningServer server, String path) throws Exception {
+    return post(server, path, "");
+  }
+
+  private static HttpResponse<String> post(RunningServer server, String path, String body)
+      throws Exception {
     URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + path);
     HttpRequest request =
-        HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.noBody()).build();
+        HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofString(body)).build();
     return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
   }
 }

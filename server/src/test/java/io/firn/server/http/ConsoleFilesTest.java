@@ -45,6 +45,7 @@ final class ConsoleFilesTest {
     assertThat(answer.headers().allValues("x-content-type-options")).containsExactly("nosniff");
     assertThat(answer.headers().firstValue("content-security-policy").orElseThrow())
         .contains("default-src 'none'", "script-src 'self'", "require-trusted-types-for 'script'")
+        .contains("base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'")
         .doesNotContain("unsafe", "http", "*");
   }
 

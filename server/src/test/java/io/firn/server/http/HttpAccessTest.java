@@ -2,6 +2,7 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.testkit.LogLines;
 import io.firn.testservers.RedisServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -191,6 +192,37 @@ final class HttpAccessTest {
   void healthIsForAll() throws Exception {
     for (String path : List.of("/livez", "/readyz", "/openapi.json", "/", "/console/console.js")) {
       assertThat(serving.get(path).statusCode()).as(path).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void metricsOfAllNamespacesNeedATokenForAll() throws Exception {
+    assertThat(get("/metrics", ALL).statusCode()).isEqualTo(200);
+    HttpResponse<String> refused = get("/metrics", ORDERS);
+    assertThat(refused.statusCode()).isEqualTo(403);
+    assertThat(refused.body()).contains("token: orders (expected: a token for every namespace)");
+  }
+
+  /** A probe asks every few seconds, without a token, and anyone may. */
+  @Test
+  void aProbeDoesNotLearnTheAddressOfAStoreThatIsDownAndIsNotLogged() throws Exception {
+    String source = "redis://127.0.0.1:1?allow-counters=true";
+    try (LogLines audit = new LogLines("io.firn.audit");
+        HttpServing away =
+            HttpServing.startClosed(
+                "{token-file: %s/all, namespaces: {away: {type: segment, source: '%s'}}}"
+                    .formatted(directory, source))) {
+      away.server().openNamespaces();
+      String known = "";
+      while (!known.contains("127.0.0.1:1")) {
+        known = away.get("/readyz", "Authorization", "Bearer " + ALL).body();
+      }
+      HttpResponse<String> probe = away.get("/readyz");
+      assertThat(probe.statusCode()).isEqualTo(503);
+      assertThat(probe.body())
+          .contains("\"detail\":\"Not ready; send a token to see why\"")
+          .doesNotContain("127.0.0.1");
+      assertThat(audit.messages()).isEmpty();
     }
   }
 

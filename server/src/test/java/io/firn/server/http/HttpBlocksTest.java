@@ -202,6 +202,7 @@ final class HttpBlocksTest {
         "{\"count\":1.5}|count: 1.5 (expected: a string or an integer)",
         "{\"count\":null}|count: null (expected: a string or an integer)",
         "{\"count\":\"1099511627777\"}|count: 1099511627777 (expected: 1..",
+        "{\"count\":9223372036854775808}|count: 9223372036854775808 (expected: 1..",
         "{\"count\":\"1099511627776\"}|count: 1099511627776 (expected: at most ",
         "{\"count\":\"1\",\"count\":\"2\"}|count: given twice",
         "{\"count\":\"1\",\"size\":\"2\"}|member: size (expected: one of count, begin, job, shape",
