@@ -437,8 +437,10 @@ final class HttpExchange {
         HEADERS
             .newHeaders()
             .add(HttpHeaderNames.CONTENT_TYPE, bodyType)
-            .add(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
-            .addInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
+            .add(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
+    if (!status.equals(HttpResponseStatus.NOT_MODIFIED)) { // where it would be that of the content
+      headers.addInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
+    }
     return new DefaultFullHttpResponse(
         HttpVersion.HTTP_1_1, status, body, headers, EmptyHttpHeaders.INSTANCE);
   }
