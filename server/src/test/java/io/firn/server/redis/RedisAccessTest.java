@@ -124,7 +124,7 @@ final class RedisAccessTest {
 
   @Test
   void disconnectsAClientThatGuessesTokens() {
-    assertThat(client.send("AUTH wrong\r\n".repeat(10)).rest()).isEqualTo(WRONG_PASS.repeat(10));
+    assertThat(client.send("AUTH wrong\r\n".repeat(11)).rest()).isEqualTo(WRONG_PASS.repeat(10));
   }
 
   @Test
@@ -141,6 +141,7 @@ final class RedisAccessTest {
     says("PING", NO_AUTH);
     says("INFO", NO_AUTH);
     says("GET x", NO_AUTH);
+    says("NONE x", NO_AUTH);
     says(
         "HELLO 3",
         "-NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO"
@@ -161,6 +162,16 @@ final class RedisAccessTest {
     says("AUTH billing a-token-for-all-of-it", WRONG_PASS);
     says("HELLO 3 AUTH default wrong", WRONG_PASS);
     says("INCR invoices", NO_AUTH);
+  }
+
+  /** Pools of connections reset one before they give it to another user. */
+  @Test
+  void aResetForgetsTheToken() {
+    says("AUTH a-token-for-all-of-it", "+OK\r\n");
+    says("PING", "+PONG\r\n");
+    says("RESET", "+RESET\r\n");
+    says("PING", NO_AUTH);
+    says("INCR default", NO_AUTH);
   }
 
   @Test

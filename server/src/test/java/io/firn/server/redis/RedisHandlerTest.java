@@ -10,6 +10,7 @@ import io.firn.server.RunningServer;
 import io.firn.server.Service;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -51,11 +52,15 @@ final class RedisHandlerTest {
   /** Only its bytes are counted until the client reads it. */
   @Test
   void aShortAnswerTakesNoLongBuffer() {
+    UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+    channel.config().setAllocator(allocator);
     send("PING\r\n" + echo(7_000).substring(0, 6_900));
     ByteBuf answer = channel.readOutbound();
     assertThat(answer.toString(ISO_8859_1)).isEqualTo("+PONG\r\n");
     assertThat(answer.capacity()).isLessThan(512);
     answer.release();
+    channel.finishAndReleaseAll();
+    assertThat(allocator.metric().usedHeapMemory()).isZero();
   }
 
   @Test

@@ -56,6 +56,13 @@ final class RedisTrafficTest {
   }
 
   @Test
+  void aTransactionIsRefusedOnceHoweverManyOfItsCommandsAre() {
+    sendAll("MULTI\r\nNEXT a SCOPE 0\r\nNEXT a SCOPE 0\r\nEXEC\r\nQUIT\r\n");
+    assertThat(answered()).isEqualTo(5);
+    assertThat(traffic().refusals()).isEqualTo(1);
+  }
+
+  @Test
   void anAnswerThatComesLaterCountsWhenItIsThere() {
     sendAll("INCR another\r\nINCR further\r\nPING\r\nQUIT\r\n");
     assertThat(answered()).isEqualTo(4);
