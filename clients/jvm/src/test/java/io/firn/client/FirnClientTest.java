@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.sun.net.httpserver.HttpServer;
 import io.firn.GeneratorClosedException;
 import io.firn.WaitInterruptedException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -89,6 +96,88 @@ final class FirnClientTest {
           .withMessageContaining("Namespace orders has no ID after ")
           .withMessageContaining("http://127.0.0.1:1: ");
     }
+  }
+
+  @Test
+  void asksABusyServerAgainWhenItSays() throws IOException {
+    List<Long> asked = new CopyOnWriteArrayList<>();
+    HttpServer server = server();
+    server.createContext(
+        "/",
+        exchange -> {
+          asked.add(System.nanoTime());
+          boolean busy = asked.size() == 1;
+          if (busy) {
+            exchange.getResponseHeaders().set("Retry-After", "1");
+          }
+          byte[] body = (asked.size() + "\n").getBytes(StandardCharsets.US_ASCII);
+          exchange.sendResponseHeaders(busy ? 429 : 200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    try (FirnClient client =
+        FirnClient.builder(List.of(address(server)), "orders")
+            .batch(1)
+            .maxWait(Duration.ofMinutes(1))
+            .build()) {
+      assertThat(client.nextId()).isEqualTo(2);
+      assertThat(asked.get(1) - asked.get(0)).isGreaterThanOrEqualTo(TimeUnit.SECONDS.toNanos(1));
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void aNamespaceIsOneSegmentOfThePath() throws IOException {
+    List<String> asked = new CopyOnWriteArrayList<>();
+    HttpServer server = server();
+    server.createContext(
+        "/",
+        exchange -> {
+          asked.add(exchange.getRequestURI().toString());
+          exchange.sendResponseHeaders(404, -1);
+          exchange.close();
+        });
+    try (FirnClient client =
+        FirnClient.builder(List.of(address(server).resolve("/")), "a b+c/ü").batch(1).build()) {
+      assertThatExceptionOfType(IdsUnavailableException.class).isThrownBy(client::nextId);
+      assertThat(asked.get(0)).isEqualTo("/v1/ids/a%20b%2Bc%2F%C3%BC?count=1");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  /** The last number of an answer that was cut may be the beginning of another one. */
+  @Test
+  void issuesNothingOfAnAnswerThatWasCut() throws IOException {
+    HttpServer server = server();
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          exchange.getResponseBody().write("100\n10".getBytes(StandardCharsets.US_ASCII));
+          exchange.close();
+        });
+    try (FirnClient client =
+        FirnClient.builder(List.of(address(server)), "orders")
+            .batch(2)
+            .maxWait(Duration.ofSeconds(1))
+            .build()) {
+      assertThatExceptionOfType(IdsUnavailableException.class).isThrownBy(client::nextId);
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static HttpServer server() throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.start();
+    return server;
+  }
+
+  private static URI address(HttpServer server) {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
   @Test
