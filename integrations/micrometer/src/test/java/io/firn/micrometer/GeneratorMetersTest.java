@@ -79,6 +79,7 @@ final class GeneratorMetersTest {
 
   @Test
   void readsTheLeaseAndCountsItsEvents() {
+    ManualTimeSource time = new ManualTimeSource(IdLayout.CLASSIC.epoch().plusSeconds(60));
     LeaseCounts leases = new LeaseCounts();
     LeaseConfig lease =
         LeaseConfig.builder(new InMemoryRegisterStore(), "orders")
@@ -86,12 +87,15 @@ final class GeneratorMetersTest {
             .window(Duration.ofMinutes(1))
             .listener(leases)
             .build();
-    try (Snowflake ids = Snowflake.builder().lease(lease).build()) {
+    try (Snowflake ids = Snowflake.builder().lease(lease).timeSource(time).build()) {
       GeneratorMeters.of("orders", ids).bindTo(meters);
       GeneratorMeters.of("orders", leases).bindTo(meters);
 
       assertThat(gauge("firn.worker.id")).isEqualTo(9);
-      assertThat(gauge("firn.lease.remaining")).isBetween(1.0, 60.0);
+      double remaining = gauge("firn.lease.remaining");
+      assertThat(remaining).isBetween(1.0, 60.0);
+      time.step(Duration.ofMillis(500));
+      assertThat(gauge("firn.lease.remaining")).isEqualTo(remaining - 0.5);
       assertThat(gauge("firn.watermark.lag")).as("without a watermark").isNaN();
       assertThat(renewals("acquired")).isEqualTo(1);
 

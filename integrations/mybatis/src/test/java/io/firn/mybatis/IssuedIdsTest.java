@@ -256,6 +256,10 @@ class IssuedIdsTest {
 
   record Fixed(@FirnId long id) {}
 
+  static class Shared {
+    @FirnId static long id;
+  }
+
   @Test
   void refusesFieldsThatItCannotFill() {
     refuses(
@@ -265,6 +269,10 @@ class IssuedIdsTest {
     refuses(
         new Fixed(0),
         "field: private final long io.firn.mybatis.IssuedIdsTest$Fixed.id"
+            + " (expected: neither final nor static, to be filled)");
+    refuses(
+        new Shared(),
+        "field: static long io.firn.mybatis.IssuedIdsTest$Shared.id"
             + " (expected: neither final nor static, to be filled)");
   }
 

@@ -334,6 +334,17 @@ final class RedisStoreTest {
             });
   }
 
+  @Test
+  void aTableThatMigrationsCreateIsNotCreated() {
+    Applications.bare()
+        .withBean(DataSource.class, () -> dataSource())
+        .withPropertyValues("firn.store=datasource:?table=migrated&ddl=false")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("CREATE TABLE migrated"));
+  }
+
   private static DataSource dataSource() {
     JdbcDataSource source = new JdbcDataSource();
     source.setURL("jdbc:h2:mem:own-settings;DB_CLOSE_DELAY=-1");
