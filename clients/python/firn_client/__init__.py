@@ -10,6 +10,7 @@ import http.client
 import json
 import os
 import random
+import re
 import ssl
 import threading
 import time
@@ -159,6 +160,8 @@ class FirnClient:
         _require(a_list, f"servers: {servers!r} (expected: a list of addresses)")
         a_name = isinstance(namespace, str) and namespace != ""
         _require(a_name, f"namespace: {namespace!r} (expected: a name)")
+        a_token = token is None or re.fullmatch(r"[\x21-\x7e]+", token) is not None
+        _require(a_token, "token: not shown (expected: visible ASCII characters)")
         _require(1 <= batch <= 10000, f"batch: {batch} (expected: 1..10000)")
         _require(timeout > 0, f"timeout: {timeout} (expected: over 0 seconds)")
         _require(max_wait >= 0, f"max_wait: {max_wait} (expected: 0 seconds or more)")

@@ -342,6 +342,26 @@ final class FirstPartyClientsTest {
             });
   }
 
+  /** One that is read from a file ends with a line. FirnClientTest has the client of the JVM. */
+  @Test
+  void aTokenThatNoHeaderTakesIsNotShown() throws Exception {
+    String program =
+        """
+        from firn_client import FirnClient
+        for token in ["the-secret\\n", "the secret", ""]:
+            try:
+                FirnClient(["http://127.0.0.1:1"], "orders", token=token, max_wait=0).next_id()
+            except Exception as e:
+                print(e)
+        """;
+    if (languages.contains(Language.PYTHON)) {
+      Path place = Files.createDirectories(directory.resolve("token"));
+      assertThat(DrawingClient.run(Language.PYTHON, program, place).lines())
+          .hasSize(3)
+          .containsOnly("token: not shown (expected: visible ASCII characters)");
+    }
+  }
+
   /**
    * A forked process begins with the stock of its parent, and with the locks that the parent's
    * threads held: here that of an answer whose rest is on its way.
