@@ -54,6 +54,21 @@ class RedisRecordTest {
     assertThat(Admin.ask(server, "TTL", "firn:registers")).isEqualTo(-1L);
   }
 
+  /** A page has 10,000 fields, and most pages none of these. */
+  @Test
+  void aScanFindsRegistersBehindPagesOfOthers() {
+    Admin.ask(
+        server,
+        "EVAL",
+        "for i = 1, 30000 do redis.call('HSET', KEYS[1], 'others/' .. i, '1 x') end",
+        "1",
+        "firn:registers");
+    for (int i = 0; i < 8; i++) {
+      put("orders" + i + "/worker/7", "1 x");
+      assertThat(store.scan("orders" + i + "/")).hasSize(1);
+    }
+  }
+
   @Test
   void versionIsTheTimeInMicroseconds() {
     long before = store.currentTimeMillis().orElseThrow();

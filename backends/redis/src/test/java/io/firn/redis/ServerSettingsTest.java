@@ -34,9 +34,10 @@ class ServerSettingsTest {
     return RegisterStore.open("redis://127.0.0.1:" + server.port() + "?timeout=30s" + parameters);
   }
 
-  @Test
-  void serverThatMayEvictAllRegistersIsRefusedUnlessAllowed() {
-    try (RedisServer server = RedisServer.start("--maxmemory-policy", "allkeys-lru");
+  @ParameterizedTest
+  @ValueSource(strings = {"allkeys-lru", "allkeys-random"})
+  void serverThatMayEvictAllRegistersIsRefusedUnlessAllowed(String policy) {
+    try (RedisServer server = RedisServer.start("--maxmemory-policy", policy);
         RegisterStore refused = open(server, "");
         RegisterStore allowed = open(server, "&allow-eviction=true")) {
       for (int i = 0; i < 2; i++) {
@@ -44,7 +45,9 @@ class ServerSettingsTest {
             .isInstanceOf(StoreException.class)
             .hasMessageStartingWith("Store redis://127.0.0.1:" + server.port() + "?timeout=30s")
             .hasMessageEndingWith(
-                ": maxmemory-policy allkeys-lru may evict the key of all registers; set noeviction,"
+                ": maxmemory-policy "
+                    + policy
+                    + " may evict the key of all registers; set noeviction,"
                     + " or accept the risk with allow-eviction=true in the address");
       }
       assertThat(allowed.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
