@@ -63,6 +63,15 @@ final class CallerTest {
   }
 
   @Test
+  void aReloadIsNoNewSecondsWorthUnlessItChangesTheRate() {
+    takes(100);
+    caller.update(token(OptionalInt.of(100)));
+    refuses(1);
+    caller.update(token(OptionalInt.of(50)));
+    takes(50);
+  }
+
+  @Test
   void aRateThatIsRemovedMeanwhileIsNamedInTheRefusal() {
     AtomicReference<Runnable> atReading = new AtomicReference<>(() -> {});
     Caller limited = new Caller(token(OptionalInt.of(100)), new ReadClock(time, atReading));

@@ -1,14 +1,19 @@
 package io.firn.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.firn.server.config.TokenConfig;
+import io.firn.server.config.TokenScope;
 import io.firn.testkit.SwitchedStore;
 import io.firn.time.TimeSource;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -97,6 +102,34 @@ final class ClientScopesTest {
     scopes.drop("two");
     assertThat(timers.tasks).hasSize(2).allMatch(Future::isCancelled);
     assertThat(scopes.namespaces()).isEmpty();
+  }
+
+  @Test
+  void aCallerMayOpenAnyNumberOfScopesOneAfterTheOther() {
+    for (int i = 0; i <= 20_000; i++) { // as many as may be open at once, and one
+      scopes.open("one", caller, orders, LIMIT);
+      scopes.end(caller, "one");
+    }
+    assertThat(scopes.namespaces()).isEmpty();
+  }
+
+  @Test
+  void aScopeIsEndedOnlyByACallerThatMayUseItsNamespace() {
+    TokenConfig bills =
+        new TokenConfig(
+            "bills",
+            "a-secret",
+            List.of("bills"),
+            Set.of(TokenScope.ISSUE),
+            false,
+            OptionalInt.empty(),
+            OptionalInt.empty());
+    scopes.open("one", caller, orders, LIMIT);
+    assertThatExceptionOfType(RequestException.class)
+        .isThrownBy(() -> scopes.end(new Caller(bills, time), "one"))
+        .withMessageStartingWith("namespace: orders (expected: one of bills, ");
+    assertThat(scopes.namespaces()).containsExactly("orders");
+    scopes.end(caller, "one");
   }
 
   @Test

@@ -185,4 +185,20 @@ final class ServerTest {
         .isThrownBy(() -> start("store: 'nowhere:x'"))
         .withMessageStartingWith("store: nowhere:x (expected: one of file:DIR, memory:");
   }
+
+  @Test
+  void aReloadThatAPartRefusesChangesNothing() {
+    Sources sources = Sources.of(Map.of(), Map.of(), "memory:");
+    ServerConfig before = sources.read();
+    CurrentConfig current = new CurrentConfig(before, TimeSource.system());
+    current.addPart(
+        next -> {
+          throw new IllegalArgumentException("part: wrong (expected: right)");
+        });
+    current.readFrom(sources::read);
+    assertThatExceptionOfType(RequestException.class)
+        .isThrownBy(current::reload)
+        .withMessage("part: wrong (expected: right)");
+    assertThat(current.latest()).isSameAs(before);
+  }
 }

@@ -623,6 +623,23 @@ final class SourcesTest {
   }
 
   @Test
+  void takesTheLargestSizeAndTheLongestTimeAndNoMore() {
+    flags.put("--limits-request-size", "16MiB");
+    assertThat(config().limits().requestBytes()).isEqualTo(16 << 20);
+    flags.put("--limits-request-size", "16777217");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessageContaining("limits.request-size: 16777217 (expected: 1024..16777216 bytes");
+    flags.put("--limits-request-size", "1024");
+    flags.put("--limits-idle", "168h");
+    assertThat(config().limits().idle()).isEqualTo(Duration.ofDays(7));
+    flags.put("--limits-idle", "169h");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessageContaining("limits.idle: 169h (expected: ");
+  }
+
+  @Test
   void listensBeyondLoopbackOnlyWithTlsAndATokenOrWithInsecure() {
     flags.put("--store", "memory:");
     flags.put("--listen-http", "0.0.0.0:7608");
