@@ -71,6 +71,8 @@ func New(config Config) (*Client, error) {
 		return nil, errors.New("Servers: none (expected: a list of addresses)")
 	case config.Namespace == "":
 		return nil, errors.New("Namespace: none (expected: a name)")
+	case strings.IndexFunc(config.Token, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0:
+		return nil, errors.New("Token: not shown (expected: visible ASCII characters)")
 	case config.Batch < 0 || config.Batch > 10000:
 		return nil, fmt.Errorf("Batch: %d (expected: 1..10000)", config.Batch)
 	case config.Timeout < 0 || config.MaxWait < 0:

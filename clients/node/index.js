@@ -93,6 +93,8 @@ export class FirnClient {
       throw new RangeError(`servers: ${servers} (expected: a list of addresses)`);
     }
     check(typeof namespace === "string" && namespace !== "", "namespace", namespace, "a name");
+    const aToken = typeof token === "string" && /^[\x21-\x7e]+$/.test(token);
+    check(token === undefined || aToken, "token", "not shown", "visible ASCII characters");
     check(Number.isInteger(batch) && batch >= 1 && batch <= 10_000, "batch", batch, "1..10000");
     check(timeout > 0, "timeout", timeout, "over 0 ms");
     check(maxWait >= 0, "maxWait", maxWait, "0 ms or more");
