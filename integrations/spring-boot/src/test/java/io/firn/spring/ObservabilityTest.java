@@ -121,20 +121,42 @@ final class ObservabilityTest {
         });
   }
 
+  @Test
+  void acceptsNoTrafficWhileAnotherNamespaceIsPastTheFence() {
+    readinessOf(
+        context -> {
+          Readiness readiness = context.getBean(Readiness.class);
+          AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+          List<LeaseStatus> leases =
+              context.getBeansOfType(NamespaceGenerator.class).values().stream()
+                  .map(ObservabilityTest::lease)
+                  .toList();
+          assertThat(leases).hasSize(2);
+          leases.forEach(readiness::expired);
+          readiness.renewed(leases.get(0));
+          assertThat(readiness(context)).isEqualTo(ReadinessState.REFUSING_TRAFFIC);
+          readiness.renewed(leases.get(1));
+          assertThat(readiness(context)).isEqualTo(ReadinessState.ACCEPTING_TRAFFIC);
+        },
+        "firn.namespaces.items.max-wait=0s");
+  }
+
   /** With a window that is not renewed during the test. */
-  private void readinessOf(ContextConsumer<AssertableApplicationContext> test) {
+  private void readinessOf(
+      ContextConsumer<AssertableApplicationContext> test, String... properties) {
     application
         .withPropertyValues("firn.window=1h")
+        .withPropertyValues(properties)
         .withUserConfiguration(ReadinessFirst.class)
         .run(test);
   }
 
   private static LeaseStatus lease(ApplicationContext context) {
-    return context
-        .getBean(NamespaceGenerator.class)
-        .current()
-        .flatMap(ids -> ((Snowflake) ids).leaseStatus())
-        .orElseThrow();
+    return lease(context.getBean(NamespaceGenerator.class));
+  }
+
+  private static LeaseStatus lease(NamespaceGenerator generator) {
+    return generator.current().flatMap(ids -> ((Snowflake) ids).leaseStatus()).orElseThrow();
   }
 
   @Test
