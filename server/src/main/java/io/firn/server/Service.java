@@ -44,6 +44,9 @@ public record Service(
 
   private static final Pattern COUNT = Pattern.compile("[0-9]{1,9}");
 
+  /** So several answers fit in what all connections may hold, also with the longest texts. */
+  private static final int HEAP_BYTES_OF_AN_ID = 1 << 10;
+
   /** Returns the settings of the server, as they are now. */
   public ServerConfig config() {
     return current.latest();
@@ -100,10 +103,12 @@ public record Service(
    * Reads how many IDs a client wants.
    *
    * @param name the protocol's name for it
-   * @throws RequestException if it is no number, or not one of 1 to the limit
+   * @throws RequestException if it is no number, or not one of 1 to the limit, or to what can be
+   *     answered with this heap
    */
   public int count(String name, String text) {
-    int most = config().limits().count();
+    long fit = Runtime.getRuntime().maxMemory() / HEAP_BYTES_OF_AN_ID;
+    long most = Math.min(config().limits().count(), fit);
     int count = COUNT.matcher(text).matches() ? Integer.parseInt(text) : 0;
     if (count < 1 || count > most) {
       throw new RequestException(

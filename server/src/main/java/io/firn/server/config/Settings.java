@@ -192,7 +192,11 @@ final class Settings {
           "10s",
           "The time from the first byte of a request to its last.");
   static final Setting<Integer> LIMITS_COUNT =
-      server("limits.count", count(1, 1_000_000), "10000", "IDs in one request.");
+      server(
+          "limits.count",
+          count(1, 1_000_000),
+          "10000",
+          "IDs in one request; no more than one for each KiB of the heap.");
   static final Setting<Integer> LIMITS_PIPELINE =
       server(
           "limits.pipeline",
