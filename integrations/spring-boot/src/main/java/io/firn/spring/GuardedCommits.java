@@ -47,15 +47,25 @@ record GuardedCommits(DataSource dataSource, CommitGuard guard) implements Scope
 
   /** Reads a register in a transaction that ends with it. */
   private @Nullable String valueNow(String register) throws SQLException {
-    try (Connection connection = dataSource.getConnection()) {
+    try (Connection connection = dataSource.getConnection();
+        RolledBack transaction = RolledBack.begin(connection)) {
+      return guard.on(transaction.connection).value(register);
+    }
+  }
+
+  /** A transaction that is rolled back when it is closed. */
+  private record RolledBack(Connection connection, boolean autoCommit) implements AutoCloseable {
+
+    static RolledBack begin(Connection connection) throws SQLException {
       boolean before = connection.getAutoCommit();
       connection.setAutoCommit(false);
-      try {
-        return guard.on(connection).value(register);
-      } finally {
-        connection.rollback();
-        connection.setAutoCommit(before);
-      }
+      return new RolledBack(connection, before);
+    }
+
+    @Override
+    public void close() throws SQLException {
+      connection.rollback();
+      connection.setAutoCommit(autoCommit);
     }
   }
 

@@ -10,7 +10,11 @@ import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.testservers.PostgresServer;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -23,6 +27,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -287,6 +292,50 @@ final class GuardedCommitsTest {
                     .cause()
                     .hasMessageStartingWith(
                         "namespace orders: database: H2 (expected: PostgreSQL, MariaDB or MySQL"));
+  }
+
+  @Test
+  void rollbackThatFailsDoesNotHideWhyTheGuardIsRefused() {
+    JdbcDataSource source = new JdbcDataSource();
+    source.setURL("jdbc:h2:mem:unrolled;DB_CLOSE_DELAY=-1");
+    with(withoutRollback(source), GUARD, SCOPES)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageStartingWith("database: H2 (expected: PostgreSQL, MariaDB or MySQL")
+                    .satisfies(
+                        e ->
+                            assertThat(e.getSuppressed())
+                                .singleElement()
+                                .extracting(Throwable::getMessage)
+                                .isEqualTo("connection lost")));
+  }
+
+  private static DataSource withoutRollback(DataSource source) {
+    return new DelegatingDataSource(source) {
+      @Override
+      public Connection getConnection() throws SQLException {
+        Connection connection = super.getConnection();
+        InvocationHandler handler =
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("rollback")) {
+                throw new SQLException("connection lost");
+              }
+              try {
+                return method.invoke(connection, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            };
+        return (Connection)
+            Proxy.newProxyInstance(
+                GuardedCommitsTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                handler);
+      }
+    };
   }
 
   @Test
