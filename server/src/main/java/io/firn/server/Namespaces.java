@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,7 +39,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -400,8 +400,9 @@ public final class Namespaces {
   void update(ServerConfig newest) {
     Set<String> before = table.config().permanent();
     List<NamespaceEntry> closed = table.update(newest);
-    requiredFromStart =
-        requiredFromStart.stream().filter(newest.required()::contains).collect(Collectors.toSet());
+    Set<String> stillRequired = new HashSet<>(requiredFromStart);
+    stillRequired.retainAll(newest.required());
+    requiredFromStart = stillRequired;
     scheduler.execute(() -> NamespaceTable.close(closed));
     newest.permanent().stream()
         .filter(name -> !before.contains(name)) // the others are open, or are tried again

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,9 +60,11 @@ public record ServerConfig(
   /** The namespace that is opened at start where none is configured. */
   public static final String DEFAULT_NAMESPACE = "default";
 
-  /** Returns the namespaces that the server must have to be ready. */
-  public List<String> required() {
-    return permanent().stream().filter(name -> !optional.contains(name)).toList();
+  /** Returns the namespaces that the server must have to be ready, in the order of the settings. */
+  public Set<String> required() {
+    Set<String> required = new LinkedHashSet<>(permanent());
+    required.removeAll(optional);
+    return required;
   }
 
   /** Returns the namespaces that are opened at start and stay open. */
