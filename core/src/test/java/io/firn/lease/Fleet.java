@@ -29,6 +29,9 @@ final class Fleet {
   /** The settling time of a namespace whose leases have the default times. */
   static final Duration SETTLE = Duration.ofMinutes(1);
 
+  /** The time after which a lease with the default times is renewed. */
+  static final Duration HALF_WINDOW = Duration.ofSeconds(15);
+
   /** Two worker IDs, few numbers a millisecond. */
   static final IdLayout TWO_WORKERS = IdLayout.of("45t+1w+6s@2026-01-01T00:00:00Z/1ms");
 
@@ -38,10 +41,16 @@ final class Fleet {
   final ManualTimeSource time = new ManualTimeSource(START);
   private final List<Member> members = new ArrayList<>();
 
+  /** Gives the store the right time. */
+  Fleet withClock() {
+    store.withClock(time::currentTimeMillis);
+    return this;
+  }
+
   /** Gives the store an identity and the right time. */
   Fleet withIdentity() {
-    store.withClock(time::currentTimeMillis).withIdentity("run1");
-    return this;
+    store.withIdentity("run1");
+    return withClock();
   }
 
   /** A host whose clock is right, and whose name is {@code host-N}. */
@@ -65,6 +74,16 @@ final class Fleet {
   /** The namespace as an operator sees it whose clock is right. */
   Namespace namespace() {
     return Namespace.of(store, NAMESPACE, new Member(members.size()));
+  }
+
+  /** Returns a reader of the watermark whose clock is right. */
+  Watermark watermark() {
+    return watermarkBuilder().build();
+  }
+
+  /** Starts the settings of such a reader. */
+  Watermark.Builder watermarkBuilder() {
+    return Watermark.builder(store, NAMESPACE).timeSource(time);
   }
 
   /**
@@ -174,6 +193,13 @@ final class Fleet {
     Snowflake start(Snowflake.Builder builder) {
       Snowflake snowflake = builder.build();
       started.add(snowflake);
+      return snowflake;
+    }
+
+    /** Starts a generator that has opened a scope, and so publishes its low mark. */
+    Snowflake startWithScope() {
+      Snowflake snowflake = start(TWO_WORKERS);
+      snowflake.scope().close();
       return snowflake;
     }
 

@@ -1,6 +1,5 @@
 package io.firn.lease;
 
-import static io.firn.lease.Fleet.NAMESPACE;
 import static io.firn.lease.Fleet.ONE_WORKER;
 import static io.firn.lease.Fleet.SETTLE;
 import static io.firn.lease.Fleet.START;
@@ -47,7 +46,7 @@ class FreeAgainTest {
   @Test
   void processWhoseLeaseHasExpiredTakesItsOwnWorkerAfterTheGraceOfAWatermark() {
     fleet.member().start(ONE_WORKER).close();
-    Watermark.builder(fleet.store, NAMESPACE).timeSource(fleet.time).build().current();
+    fleet.watermark().current();
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
     fleet.time.advance(Duration.ofSeconds(31));
     fleet.pass(Duration.ofMillis(8_900));

@@ -31,7 +31,7 @@ class LeaseStatusTest {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
     assertThat(own(snowflake)).isEqualTo(stored()).doesNotContainKey("low");
 
-    Watermark watermark = Watermark.builder(fleet.store, "orders").timeSource(fleet.time).build();
+    Watermark watermark = fleet.watermark();
     assertThat(watermark.current()).isNotNull();
     fleet.pass(Duration.ofMinutes(2));
 

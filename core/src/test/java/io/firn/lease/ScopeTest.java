@@ -1,7 +1,7 @@
 package io.firn.lease;
 
+import static io.firn.lease.Fleet.HALF_WINDOW;
 import static io.firn.lease.Fleet.NAMESPACE;
-import static io.firn.lease.Fleet.TWO_WORKERS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,31 +15,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The scopes of a generator, and what ends them before they are closed. */
 class ScopeTest {
 
-  private static final Duration HALF_WINDOW = Duration.ofSeconds(15);
-
-  private final Fleet fleet = new Fleet();
-
-  @BeforeEach
-  void giveTheStoreAClock() {
-    fleet.store.withClock(fleet.time::currentTimeMillis);
-  }
-
-  private Watermark watermark() {
-    return Watermark.builder(fleet.store, NAMESPACE).timeSource(fleet.time).build();
-  }
-
-  /** Starts a generator that has opened a scope, and so publishes its low mark. */
-  private Snowflake start(Member member) {
-    Snowflake snowflake = member.start(TWO_WORKERS);
-    snowflake.scope().close();
-    return snowflake;
-  }
+  private final Fleet fleet = new Fleet().withClock();
 
   /** Waits for numbers of later ticks, does something meanwhile, and is interrupted. */
   private static void failToDraw(Member member, Snowflake snowflake, Runnable meanwhile) {
@@ -56,7 +37,7 @@ class ScopeTest {
   private void assertStaysBelow(long id) {
     fleet.time.advance(Duration.ofSeconds(1)); // past all ticks, and before the next renewal
     for (int i = 0; i < 4; i++) {
-      assertThat(watermark().current().id()).isLessThan(id);
+      assertThat(fleet.watermark().current().id()).isLessThan(id);
       fleet.pass(HALF_WINDOW);
     }
   }
@@ -64,7 +45,7 @@ class ScopeTest {
   @Test
   void drawThatFailsGivesNoNumberBackThatIsBelowAScope() {
     Member member = fleet.member();
-    Snowflake snowflake = start(member);
+    Snowflake snowflake = member.startWithScope();
     List<IdScope> opened = new ArrayList<>();
     failToDraw(member, snowflake, () -> opened.add(snowflake.scope(Duration.ofHours(1))));
     assertStaysBelow(opened.get(0).nextId());
@@ -73,7 +54,7 @@ class ScopeTest {
   @Test
   void drawThatFailsGivesNoNumberBackThatIsBelowALowMark() {
     Member member = fleet.member();
-    Snowflake snowflake = start(member);
+    Snowflake snowflake = member.startWithScope();
     fleet.time.advance(HALF_WINDOW);
     failToDraw(member, snowflake, member.keeper::runDue);
     assertStaysBelow(snowflake.scope(Duration.ofHours(1)).nextId());
@@ -81,14 +62,14 @@ class ScopeTest {
 
   @Test
   void scopeExpiresAtItsLimitAndItsCommitIsRefused() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     IdScope scope = snowflake.scope();
     long id = scope.nextId();
     fleet.pass(HALF_WINDOW);
-    assertThat(watermark().current().id()).isLessThan(id);
+    assertThat(fleet.watermark().current().id()).isLessThan(id);
     fleet.pass(HALF_WINDOW); // the limit is a window
 
-    assertThat(watermark().current().id()).isGreaterThanOrEqualTo(id);
+    assertThat(fleet.watermark().current().id()).isGreaterThanOrEqualTo(id);
     assertThatThrownBy(scope::beforeCommit)
         .isInstanceOf(ScopeExpiredException.class)
         .hasMessage(
@@ -100,7 +81,7 @@ class ScopeTest {
 
   @Test
   void scopeMayCommitUpToItsLimitAndNotAtIt() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     IdScope before = snowflake.scope(Duration.ofSeconds(5));
     IdScope at = snowflake.scope(Duration.ofSeconds(5));
     fleet.time.advance(Duration.ofMillis(4_999));
@@ -113,20 +94,20 @@ class ScopeTest {
 
   @Test
   void scopeThatIsBeingCommittedIsKeptPastItsLimit() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     IdScope scope = snowflake.scope(Duration.ofSeconds(5));
     long id = scope.nextId();
     scope.beforeCommit();
 
     fleet.pass(Duration.ofMinutes(5));
 
-    assertThat(watermark().current().id()).isLessThan(id);
+    assertThat(fleet.watermark().current().id()).isLessThan(id);
     scope.close();
   }
 
   @Test
   void closeReportsAnExpiredScopeUnlessThatWasReported() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     IdScope scope = snowflake.scope(Duration.ofSeconds(5));
     fleet.pass(HALF_WINDOW);
 
@@ -136,7 +117,7 @@ class ScopeTest {
 
   @Test
   void scopeIsRefusedOnceTheLeaseHasNearlyRunOut() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     IdScope before = snowflake.scope(Duration.ofMinutes(10));
     IdScope after = snowflake.scope(Duration.ofMinutes(10));
     fleet.store.goDown();
@@ -153,7 +134,7 @@ class ScopeTest {
   @Test
   void scopeIsRefusedByTheMonotonicClockIfTheOtherStepsBack() {
     Member member = fleet.member();
-    Snowflake snowflake = start(member);
+    Snowflake snowflake = member.startWithScope();
     IdScope scope = snowflake.scope(Duration.ofMinutes(10));
     fleet.store.goDown();
     fleet.pass(Duration.ofSeconds(25));
@@ -164,7 +145,7 @@ class ScopeTest {
 
   @Test
   void scopesOfALeaseThatWasReleasedByAnOperatorExpire() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     IdScope scope = snowflake.scope(Duration.ofMinutes(10));
     scope.nextId();
     Namespace.of(fleet.store, NAMESPACE).release(Fleet.worker(snowflake));
@@ -175,20 +156,20 @@ class ScopeTest {
         .isInstanceOf(ScopeExpiredException.class)
         .hasMessageContaining("the lease of its IDs was lost");
     try (IdScope next = snowflake.scope()) {
-      assertThat(next.nextId()).isGreaterThan(watermark().current().id());
+      assertThat(next.nextId()).isGreaterThan(fleet.watermark().current().id());
       next.beforeCommit();
     }
   }
 
   @Test
   void drawsAlsoAfterTheCheckAndNothingOnceClosed() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     IdScope scope = snowflake.scope();
     scope.nextIds(new long[3]);
     scope.beforeCommit();
     long id = scope.nextId(); // as Hibernate does for what a flush cascades to
     fleet.pass(HALF_WINDOW);
-    assertThat(watermark().current().id()).isLessThan(id);
+    assertThat(fleet.watermark().current().id()).isLessThan(id);
     scope.close();
     assertThatThrownBy(scope::nextId)
         .isInstanceOf(IllegalStateException.class)
@@ -200,7 +181,7 @@ class ScopeTest {
   @Test
   void idThatWaitedUntilTheLeaseWasLostIsRefused() {
     Member member = fleet.member();
-    Snowflake snowflake = start(member);
+    Snowflake snowflake = member.startWithScope();
     IdScope one = snowflake.scope(Duration.ofMinutes(10));
     one.beforeCommit();
     drawWhileTheLeaseIsLost(member, () -> assertIsRefused(one::nextId));
@@ -224,26 +205,22 @@ class ScopeTest {
   /** The database may have received it, and apply it once nobody waits for it any more. */
   @Test
   void scopeOfACommitThatFailedIsKeptForTheGrace() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     long id = failToCommit(snowflake);
     fleet.pass(HALF_WINDOW.minusSeconds(1));
     long newest = snowflake.nextId(); // a scope begins at the newest tick
     long after = failToCommit(snowflake);
     fleet.pass(Duration.ofSeconds(2));
 
-    assertThat(watermark().current().id()).isBetween(id, newest - 1);
+    assertThat(fleet.watermark().current().id()).isBetween(id, newest - 1);
     fleet.pass(HALF_WINDOW);
-    assertThat(watermark().current().id()).isGreaterThanOrEqualTo(after);
+    assertThat(fleet.watermark().current().id()).isGreaterThanOrEqualTo(after);
   }
 
   @Test
   void scopeOfACommitThatFailedIsKeptForTheLongestGraceOfReaders() {
-    Watermark patient =
-        Watermark.builder(fleet.store, NAMESPACE)
-            .timeSource(fleet.time)
-            .grace(Duration.ofMinutes(2))
-            .build();
-    Snowflake snowflake = start(fleet.member());
+    Watermark patient = fleet.watermarkBuilder().grace(Duration.ofMinutes(2)).build();
+    Snowflake snowflake = fleet.member().startWithScope();
     var unused = patient.current();
     fleet.pass(HALF_WINDOW);
     long id = failToCommit(snowflake);
@@ -256,8 +233,8 @@ class ScopeTest {
 
   @Test
   void doubtOfAScopeLastsFromTheFirstCallOn() {
-    Snowflake snowflake = start(fleet.member());
-    var unused = watermark().current();
+    Snowflake snowflake = fleet.member().startWithScope();
+    var unused = fleet.watermark().current();
     fleet.pass(HALF_WINDOW);
     IdScope scope = snowflake.scope();
     long id = scope.nextId();
@@ -265,7 +242,7 @@ class ScopeTest {
     fleet.pass(HALF_WINDOW.minusSeconds(2));
     scope.closeInDoubt();
     fleet.pass(Duration.ofSeconds(3)); // and a renewal, more than 10 s after the first call
-    assertThat(watermark().current().id()).isGreaterThanOrEqualTo(id);
+    assertThat(fleet.watermark().current().id()).isGreaterThanOrEqualTo(id);
   }
 
   private static long failToCommit(Snowflake snowflake) {
@@ -287,7 +264,7 @@ class ScopeTest {
 
   @Test
   void scopeThatIsClosedInDoubtDrawsNothingAndKeepsTheWorker() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     IdScope scope = snowflake.scope();
     long id = scope.nextId();
     scope.closeInDoubt();
@@ -297,12 +274,12 @@ class ScopeTest {
     snowflake.close();
 
     assertThat(fleet.record(Fleet.worker(snowflake)).held()).isTrue();
-    assertThat(watermark().current().id()).isLessThan(id);
+    assertThat(fleet.watermark().current().id()).isLessThan(id);
   }
 
   @Test
   void commitThatIsRefusedIsNotBegunAndOneThatEndsHoldsNothingBack() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     IdScope refused = snowflake.scope(Duration.ofSeconds(5));
     fleet.pass(Duration.ofSeconds(5));
     List<String> begun = new java.util.ArrayList<>();
@@ -315,13 +292,13 @@ class ScopeTest {
       scope.commit(() -> begun.add("committed"));
     }
     fleet.pass(HALF_WINDOW);
-    assertThat(watermark().current().id()).isGreaterThanOrEqualTo(id);
+    assertThat(fleet.watermark().current().id()).isGreaterThanOrEqualTo(id);
     assertThat(begun).containsExactly("committed");
   }
 
   @Test
   void handleKeepsNoNumbersOnceScopesAreUsed() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     SnowflakeHandle handle = snowflake.newHandle(1_000);
     for (int i = 0; i < 10; i++) {
       long before = snowflake.nextId();
@@ -336,13 +313,13 @@ class ScopeTest {
     }
     Snowflake seata = fleet.member().start(io.firn.IdLayout.SEATA);
     assertThatThrownBy(seata::scope).isInstanceOf(UnsupportedOperationException.class);
-    assertThatThrownBy(() -> watermark().current())
+    assertThatThrownBy(() -> fleet.watermark().current())
         .isInstanceOf(UnsupportedOperationException.class);
   }
 
   @Test
   void limitOfAScopeIsFromAMillisecondToADay() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     snowflake.scope(Duration.ofMillis(1)).close();
     snowflake.scope(Duration.ofDays(1)).close();
     for (Duration wrong : List.of(Duration.ZERO, Duration.ofDays(1).plusMillis(1))) {
@@ -353,7 +330,7 @@ class ScopeTest {
   @Test
   void closeGivesTheWorkerBackOnceItsScopesAreClosed() {
     Member member = fleet.member();
-    Snowflake snowflake = start(member);
+    Snowflake snowflake = member.startWithScope();
     IdScope scope = snowflake.scope();
     scope.nextId();
     member.atNextPark(scope::close);
@@ -366,7 +343,7 @@ class ScopeTest {
 
   @Test
   void closeKeepsTheWorkerIfAScopeStaysOpen() {
-    Snowflake snowflake = start(fleet.member());
+    Snowflake snowflake = fleet.member().startWithScope();
     IdScope scope = snowflake.scope();
     IdScope committing = snowflake.scope();
     long id = committing.nextId();
@@ -378,7 +355,7 @@ class ScopeTest {
     assertThatThrownBy(scope::beforeCommit)
         .isInstanceOf(ScopeExpiredException.class)
         .hasMessageContaining("its generator was closed");
-    assertThat(watermark().current().id()).isLessThan(id);
+    assertThat(fleet.watermark().current().id()).isLessThan(id);
     committing.close();
   }
 }
